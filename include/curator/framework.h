@@ -49,10 +49,10 @@ typedef struct curator_framework_options {
     const char *name_space;                   /* prefix of every path, without slashes at its ends; none */
     const char *auth_scheme;                  /* such as "digest"; none */
     const char *auth_credentials;             /* such as "user:password"; required with auth_scheme */
-    const struct ACL_vector *acl; /* of every node this client creates; world:anyone with all rights */
-    const void *default_data;     /* data of lock nodes; this host's address as text */
-    size_t default_data_size;     /* bytes at default_data; with default_data set, 0 means empty data */
-    curator_logger logger;        /* nothing is logged */
+    const struct ACL_vector *acl;             /* of every node this client creates; world:anyone with all rights */
+    const void *default_data;                 /* data of lock nodes; this host's address as text */
+    size_t default_data_size;                 /* bytes at default_data; with default_data set, 0 means empty data */
+    curator_logger logger;                    /* nothing is logged */
     curator_connection_listener connection_listener; /* none; more with curator_framework_add_connection_listener() */
     void *connection_listener_context;
 } curator_framework_options;

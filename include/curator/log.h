@@ -18,8 +18,9 @@ typedef enum curator_log_level {
 } curator_log_level;
 
 /*
- * Called with one line of text without a newline, from any thread, also from the ZooKeeper client's own; several threads
- * may call at once. It must return soon and must not call back into the library. The message is valid during the call.
+ * Called with one line of text without a newline, from any thread, also from the ZooKeeper client's own; several
+ * threads may call at once. It must return soon and must not call back into the library. The message is valid during
+ * the call.
  */
 typedef void (*curator_log_fn)(curator_log_level level, const char *message, void *context);
 

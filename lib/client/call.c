@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One blocking call of the user. */
+#include "client/call.h"
+
+#include "client/error.h"
+#include "client/result_code.h"
+#include "client/retry_policy.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <utlist.h>
+#include <zookeeper/zookeeper.h>
+
+#define DETAIL_SIZE 1024
+
+curator_status call_fail(const struct call *call, curator_status status, const char *format, ...)
+{
+    char detail[DETAIL_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return fail(status, "%s %.200s: %s", call->purpose, call->path, detail);
+}
+
+curator_status call_fail_request(const struct call *call, const char *operation, const char *path, int rc)
+{
+    return call_fail(call, result_code_status(rc), "%s failed: %s; its path is %s", operation, result_code_text(rc),
+                     path);
+}
+
+curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,
+                          const char *path, int64_t deadline)
+{
+    *call = (struct call){.client = client,
+                          .owner = owner,
+                          .purpose = purpose,
+                          .path = path,
+                          .started = clock_now(),
+                          .deadline = deadline,
+                          .at_deadline = CURATOR_TIMED_OUT,
+                          .connect_by = NEVER,
+                          .waiting_for = "nothing yet"};
+    if (client->closing) {
+        return call_fail(call, CURATOR_CLOSED, "the framework is closed");
+    }
+    if (client_on_callback_thread()) {
+        return call_fail(call, CURATOR_WOULD_DEADLOCK,
+                         "called from a ZooKeeper callback, whose thread has to bring the answer");
+    }
+    if (condition_init(&call->wake) != 0) {
+        return call_fail(call, CURATOR_NO_MEMORY, "no memory for a condition variable");
+    }
+    DL_APPEND(client->calls, call);
+    return CURATOR_OK;
+}
+
+void call_end(struct call *call)
+{
+    DL_DELETE(call->client->calls, call);
+    pthread_cond_destroy(&call->wake);
+    pthread_cond_broadcast(&call->client->quiet);
+}
+
+void call_wake(struct call *call)
+{
+    pthread_cond_signal(&call->wake);
+}
+
+void call_interrupt_all(struct client *client, const void *owner)
+{
+    struct call *call;
+    DL_FOREACH (client->calls, call) {
+        if (call->owner == owner) {
+            call->interrupted = true;
+            call_wake(call);
+        }
+    }
+}
+
+void call_close_all(struct client *client, const void *owner)
+{
+    struct call *call;
+    DL_FOREACH (client->calls, call) {
+        if (call->owner == owner) {
+            call->owner_closed = true;
+            call_wake(call);
+        }
+    }
+}
+
+bool call_any(const struct client *client, const void *owner)
+{
+    struct call *call;
+    DL_SEARCH_SCALAR(client->calls, call, owner, owner);
+    return call != NULL;
+}
+
+static curator_status past_deadline(const struct call *call)
+{
+    long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
+    char servers[DETAIL_SIZE / 2];
+    bool connected = call->client->session != NULL && session_usable(call->client->session);
+    if (connected) {
+        return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s", after, call->waiting_for);
+    }
+    return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s; no connection to %s", after,
+                     call->waiting_for, client_servers_text(call->client, servers, sizeof servers));
+}
+
+curator_status call_check(struct call *call)
+{
+    if (call->client->closing) {
+        return call_fail(call, CURATOR_CLOSED, "the framework was closed during the call");
+    }
+    if (call->owner_closed) {
+        return call_fail(call, CURATOR_CLOSED, "the mutex was destroyed during the call");
+    }
+    if (call->interrupted) {
+        return call_fail(call, CURATOR_INTERRUPTED, "interrupted while waiting for %s", call->waiting_for);
+    }
+    if (call->deadline != NEVER && clock_now() >= call->deadline) {
+        return past_deadline(call);
+    }
+    return CURATOR_OK;
+}
+
+curator_status call_wait(struct call *call, int64_t until)
+{
+    curator_status status = call_check(call);
+    if (status == CURATOR_OK) {
+        condition_wait_until(&call->wake, &call->client->mutex, until < call->deadline ? until : call->deadline);
+    }
+    return status;
+}
+
+curator_status call_await_requests(struct call *call)
+{
+    while (call->requests > 0) {
+        curator_status status = call_wait(call, NEVER);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
+}
+
+static curator_status await_usable(struct call *call, struct session *session)
+{
+    call->waiting_for = "a connection";
+    if (call->connect_by == NEVER) {
+        call->connect_by = clock_after(clock_now(), call->client->settings.connection_timeout_ms);
+    }
+    for (;;) {
+        const struct session *wanted = session != NULL ? session : call->client->session;
+        if (session != NULL && session->dead) {
+            return CURATOR_SESSION_EXPIRED;
+        }
+        if (wanted != NULL && session_usable(wanted)) {
+            call->connect_by = NEVER;
+            return CURATOR_OK;
+        }
+        if (call->client->auth_failed) {
+            return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
+                             call->client->settings.auth_scheme);
+        }
+        curator_status status =
+            clock_now() >= call->connect_by ? call_retry(call, ZCONNECTIONLOSS) : call_wait(call, call->connect_by);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+}
+
+curator_status call_await_session(struct call *call, struct session **session)
+{
+    curator_status status = await_usable(call, NULL);
+    if (status == CURATOR_OK) {
+        *session = call->client->session;
+        session_hold(*session);
+    }
+    return status;
+}
+
+curator_status call_await_reconnected(struct call *call, struct session *session)
+{
+    return await_usable(call, session);
+}
+
+static struct retry_answer ask_policy(struct call *call)
+{
+    struct client *client = call->client;
+    uint32_t random = 0;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
+        random = (uint32_t)clock_now();
+    }
+    int64_t elapsed = (clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND;
+    /* A custom policy is the user's code: no lock is held while it runs. The call itself keeps the client alive. */
+    pthread_mutex_unlock(&client->mutex);
+    struct retry_answer answer = retry_policy_allow(&client->settings.retry_policy, call->retries, elapsed, random);
+    pthread_mutex_lock(&client->mutex);
+    return answer;
+}
+
+static curator_status give_up(const struct call *call, int rc)
+{
+    const char *reason = result_code_text(rc);
+    char servers[DETAIL_SIZE / 2];
+    if (result_code_status(rc) != CURATOR_CONNECTION_LOSS) {
+        return call_fail(call, result_code_status(rc), "gave up after %d retries: %s", call->retries, reason);
+    }
+    long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
+    return call_fail(call, CURATOR_CONNECTION_LOSS,
+                     "gave up after %lld ms and %d retries, waiting for %s: %s; tried %s", after, call->retries,
+                     call->waiting_for, reason, client_servers_text(call->client, servers, sizeof servers));
+}
+
+curator_status call_retry(struct call *call, int rc)
+{
+    struct retry_answer answer = {false, 0};
+    if (!call->once) {
+        answer = ask_policy(call);
+    }
+    if (!answer.allowed) {
+        return give_up(call, rc);
+    }
+    call->retries++;
+    int64_t until = clock_after(clock_now(), answer.sleep_ms);
+    while (clock_now() < until) {
+        const struct session *session = call->client->session;
+        if (call->retries == 1 && session != NULL && session_usable(session)) {
+            break; /* what had failed is back; later retries keep the pause, so that nothing spins */
+        }
+        curator_status status = call_wait(call, until);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
+}

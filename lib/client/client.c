@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The connection of one framework: opening sessions one after the other, and closing them all. */
+#include "client/client.h"
+
+#include "client/call.h"
+#include "client/clock.h"
+#include "client/fork_guard.h"
+#include "client/log_slot.h"
+#include "client/request.h"
+#include "client/resolution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+#define FIRST_PAUSE_MS 50
+#define LONGEST_PAUSE_DOUBLINGS 6 /* 3.2 s */
+#define LOAN_WAIT_MS 1000
+
+static _Thread_local bool callback_thread;
+
+void client_mark_callback_thread(void)
+{
+    callback_thread = true;
+}
+
+bool client_on_callback_thread(void)
+{
+    return callback_thread;
+}
+
+const char *client_servers_text(const struct client *client, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    const struct connect_string *servers = client->settings.servers;
+    for (size_t i = 0; i < servers->count && used < size; i++) {
+        used += (size_t)snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", servers->servers[i].host,
+                                 servers->servers[i].port);
+    }
+    if (client->problem != NULL && used < size) {
+        snprintf(buffer + used, size - used, " (%s)", client->problem);
+    }
+    return buffer;
+}
+
+static void forget_addresses(struct client *client)
+{
+    for (size_t i = 0; i < client->address_count; i++) {
+        free(client->addresses[i]);
+    }
+    free(client->addresses);
+    free(client->ports);
+    client->addresses = NULL;
+    client->ports = NULL;
+    client->address_count = 0;
+}
+
+static void try_again_later(struct client *client)
+{
+    int doublings =
+        client->connect_failures < LONGEST_PAUSE_DOUBLINGS ? client->connect_failures : LONGEST_PAUSE_DOUBLINGS;
+    client->connect_failures++;
+    upkeep_schedule(&client->upkeep, &client->connect, clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
+}
+
+static void note_problem(struct client *client, const char *what)
+{
+    free(client->problem);
+    client->problem = strdup(what); /* without memory the sentence is poorer */
+    log_line(&client->settings.logger, CURATOR_LOG_WARN, "no session: %s", what);
+}
+
+static void open_session(struct client *client)
+{
+    char *servers = connect_string_for_client((const char *const *)client->addresses, client->ports,
+                                              client->address_count, client->settings.servers->chroot);
+    int error = 0;
+    if (servers != NULL) {
+        client->session = session_open(client, servers, &error);
+    }
+    free(servers);
+    if (client->session == NULL) {
+        char why[128];
+        note_problem(client, servers == NULL ? "no memory" : strerror_r(error, why, sizeof why));
+        try_again_later(client);
+        return;
+    }
+    if (client->resolved) {
+        forget_addresses(client); /* the next session looks them up again */
+    }
+    upkeep_schedule(&client->upkeep, &client->keep_up,
+                    clock_after(client->session->disconnected_at, client->session->timeout_ms));
+}
+
+static void run_connect(struct task *task)
+{
+    struct client *client = (struct client *)((char *)task - offsetof(struct client, connect));
+    if (client->closing || client->auth_failed || client->session != NULL || client->resolution != NULL) {
+        return;
+    }
+    if (client->address_count > 0) {
+        open_session(client);
+    } else if (!resolution_start(client, &client->resolution)) {
+        note_problem(client, "no memory or thread for name resolution");
+        try_again_later(client);
+    }
+}
+
+bool client_resolved(struct client *client, struct resolution *resolution, struct resolved *resolved)
+{
+    pthread_mutex_lock(&client->mutex);
+    bool ours = client->resolution == resolution;
+    if (ours) {
+        client->resolution = NULL;
+        free(client->problem);
+        client->problem = resolved->problem;
+        forget_addresses(client);
+        client->addresses = resolved->addresses;
+        client->ports = resolved->ports;
+        client->address_count = resolved->count;
+        if (client->host_address == NULL) {
+            client->host_address = resolved->host_address;
+            resolved->host_address = NULL;
+        }
+        free(resolved->host_address);
+        *resolved = (struct resolved){0};
+        if (client->address_count > 0) {
+            client_connect(client);
+        } else {
+            try_again_later(client);
+        }
+    }
+    pthread_mutex_unlock(&client->mutex);
+    return ours;
+}
+
+void client_connect(struct client *client)
+{
+    if (!client->closing && !client->auth_failed) {
+        upkeep_schedule(&client->upkeep, &client->connect, 0);
+    }
+}
+
+static void run_keep_up(struct task *task)
+{
+    struct client *client = (struct client *)((char *)task - offsetof(struct client, keep_up));
+    int64_t due = NEVER;
+    struct session *session, *next;
+    DL_FOREACH_SAFE (client->sessions, session, next) {
+        int64_t wanted = session_keep_up(session);
+        due = wanted < due ? wanted : due;
+    }
+    if (due != NEVER) {
+        upkeep_schedule(&client->upkeep, &client->keep_up, due);
+    }
+}
+
+int client_start(struct client *client, const struct client_settings *settings)
+{
+    *client = (struct client){
+        .fork_generation = fork_generation(), .connect = {.run = run_connect}, .keep_up = {.run = run_keep_up}};
+    int rc = pthread_mutex_init(&client->mutex, NULL);
+    if (rc != 0) {
+        return rc;
+    }
+    rc = condition_init(&client->quiet);
+    if (rc != 0) {
+        pthread_mutex_destroy(&client->mutex);
+        return rc;
+    }
+    client->settings = *settings;
+    for (size_t i = 0; i < settings->servers->count; i++) {
+        client->resolved = client->resolved || !settings->servers->servers[i].numeric;
+    }
+    rc = upkeep_start(&client->upkeep, &client->mutex);
+    if (rc != 0) {
+        pthread_cond_destroy(&client->quiet);
+        pthread_mutex_destroy(&client->mutex);
+        return rc;
+    }
+    pthread_mutex_lock(&client->mutex);
+    client_connect(client);
+    pthread_mutex_unlock(&client->mutex);
+    return 0;
+}
+
+void client_stop_calls(struct client *client)
+{
+    pthread_mutex_lock(&client->mutex);
+    client->closing = true;
+    struct call *call;
+    DL_FOREACH (client->calls, call) {
+        call_wake(call);
+    }
+    while (client->calls != NULL) {
+        pthread_cond_wait(&client->quiet, &client->mutex);
+    }
+    pthread_mutex_unlock(&client->mutex);
+}
+
+static bool any_lent(const struct client *client)
+{
+    const struct session *session;
+    DL_FOREACH (client->sessions, session) {
+        if (session->loans > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+curator_status client_close(struct client *client, bool *lent)
+{
+    pthread_mutex_lock(&client->mutex);
+    struct resolution *resolution = client->resolution;
+    client->resolution = NULL;
+    pthread_mutex_unlock(&client->mutex);
+    resolution_cancel(resolution);
+
+    pthread_mutex_lock(&client->mutex);
+    int64_t loans_until = clock_after(clock_now(), LOAN_WAIT_MS);
+    while (any_lent(client) && clock_now() < loans_until) {
+        condition_wait_until(&client->quiet, &client->mutex, loans_until);
+    }
+    struct session *session, *next;
+    DL_FOREACH_SAFE (client->sessions, session, next) {
+        session_die(session, ZCLOSING);
+        session_consider_retiring(session);
+    }
+    *lent = any_lent(client);
+    while (client->undertakers > 0 || (client->sessions != NULL && !*lent)) {
+        pthread_cond_wait(&client->quiet, &client->mutex);
+    }
+    int lingering = client->sessions_lingering;
+    pthread_mutex_unlock(&client->mutex);
+    upkeep_stop(&client->upkeep);
+    if (*lent) {
+        return CURATOR_ERROR;
+    }
+    return lingering > 0 ? CURATOR_CONNECTION_LOSS : CURATOR_OK;
+}
+
+void client_settings_free(struct client_settings *settings)
+{
+    connect_string_free(settings->servers);
+    free(settings->auth_scheme);
+    free(settings->auth_credentials);
+    *settings = (struct client_settings){0};
+}
+
+void client_free(struct client *client)
+{
+    forget_addresses(client);
+    free(client->host_address);
+    free(client->problem);
+    client_settings_free(&client->settings);
+    pthread_cond_destroy(&client->quiet);
+    pthread_mutex_destroy(&client->mutex);
+}

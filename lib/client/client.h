@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The connection of one framework: the mutex that guards all its state, the current session, and those that preceded
+ * it and are not closed yet. Compare CuratorZookeeperClient.
+ */
+#ifndef CURATOR_CLIENT_CLIENT_H
+#define CURATOR_CLIENT_CLIENT_H
+
+#include "client/connect_string.h"
+#include "client/session.h"
+#include "client/upkeep.h"
+
+#include <curator/framework.h>
+
+struct call;
+struct resolution;
+
+/* Set once before the client starts; the strings belong to the client. */
+struct client_settings {
+    struct connect_string *servers;
+    int64_t session_timeout_ms;
+    int64_t connection_timeout_ms;
+    curator_retry_policy retry_policy;
+    char *auth_scheme;
+    char *auth_credentials;
+    curator_logger logger;
+    bool wants_host_address; /* have this host's own address looked up too */
+    /* Told, with the mutex held, what happens to the current session. It must not block. */
+    void (*session_changed)(void *context, enum session_event event);
+    void *context;
+};
+
+/*
+ * `mutex` guards every member below it, and all sessions, requests, watchers, observers and calls of the client. It is
+ * never held across a wait for a server, a user callback, name resolution or zookeeper_close().
+ */
+struct client {
+    struct client_settings settings;
+    unsigned fork_generation;
+    pthread_mutex_t mutex;
+    struct upkeep upkeep;
+    struct session *session;       /* the current one, also while it connects; NULL between two sessions */
+    struct session *sessions;      /* every session whose handle is not closed yet, the current one included */
+    struct call *calls;            /* every blocking call in progress */
+    pthread_cond_t quiet;          /* signalled when a call leaves, a handle is closed, or a request leaves */
+    struct resolution *resolution; /* names being resolved */
+    char **addresses;              /* numeric, one for each server; NULL until resolved */
+    uint16_t *ports;
+    size_t address_count;
+    char *host_address;  /* this host's own, as text; NULL if not wanted, not known yet or not to be found */
+    char *problem;       /* why there is no session, for error sentences; NULL if nothing is known */
+    bool resolved;       /* the addresses come from names, so they can change */
+    struct task connect; /* open a session */
+    struct task keep_up; /* what sessions do by the clock */
+    int connect_failures;
+    bool auth_failed; /* the credentials were refused: no further session is opened */
+    bool closing;
+    int undertakers;        /* threads that are closing handles */
+    int sessions_lingering; /* sessions that could not be closed on the server */
+};
+
+/* Takes over the settings' strings when it succeeds. 0 or an errno value. */
+int client_start(struct client *client, const struct client_settings *settings);
+
+/* Refuses new calls and wakes those in progress; waits until all have left. */
+void client_stop_calls(struct client *client);
+
+/*
+ * Closes every session, each within its bound, and ends the upkeep thread. CURATOR_OK, CURATOR_CONNECTION_LOSS (a
+ * session could not be closed on the server) or CURATOR_ERROR (a lent handle was not returned, so *lent is true and the
+ * client's memory must stay).
+ */
+curator_status client_close(struct client *client, bool *lent);
+
+/* Frees what client_start() made. Only after client_close() left nothing lent. */
+void client_free(struct client *client);
+void client_settings_free(struct client_settings *settings);
+
+/*
+ * Names have been resolved; takes what it wants out of resolved. Called without the mutex. False: the client has
+ * cancelled that resolution, and lets go of it itself.
+ */
+struct resolved;
+bool client_resolved(struct client *client, struct resolution *resolution, struct resolved *resolved);
+
+/* With the mutex held: the servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */
+const char *client_servers_text(const struct client *client, char *buffer, size_t size);
+
+/* With the mutex held: opens a session as soon as possible, unless one is open or the client is closing. */
+void client_connect(struct client *client);
+
+/* Whether the calling thread is one that the ZooKeeper client runs callbacks on. */
+bool client_on_callback_thread(void);
+void client_mark_callback_thread(void);
+
+#endif

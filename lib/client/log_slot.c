@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routes the ZooKeeper client's log lines to the right logger. */
+#include "client/log_slot.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_SIZE 1024
+
+/* No mutex: the ZooKeeper client logs while it holds locks of its own. */
+struct log_slot {
+    _Atomic(const curator_logger *) logger; /* NULL: free */
+    void (*callback)(const char *message);
+};
+
+static void pass_on(const curator_logger *logger, curator_log_level level, const char *line)
+{
+    curator_log_level wanted = logger->level == CURATOR_LOG_DEFAULT ? CURATOR_LOG_INFO : logger->level;
+    if (logger->log != NULL && level <= wanted) {
+        logger->log(level, line, logger->context);
+    }
+}
+
+static curator_log_level level_of(const char *message)
+{
+    if (strstr(message, "ZOO_ERROR@") != NULL) {
+        return CURATOR_LOG_ERROR;
+    }
+    if (strstr(message, "ZOO_WARN@") != NULL) {
+        return CURATOR_LOG_WARN;
+    }
+    return strstr(message, "ZOO_INFO@") != NULL ? CURATOR_LOG_INFO : CURATOR_LOG_DEBUG;
+}
+
+static void relay(const struct log_slot *slot, const char *message)
+{
+    const curator_logger *logger = atomic_load(&slot->logger);
+    if (logger == NULL || message == NULL) {
+        return;
+    }
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line, "zookeeper: %s", message);
+    line[strcspn(line, "\n")] = '\0';
+    pass_on(logger, level_of(message), line);
+}
+
+#define SLOT_COUNT 8
+
+static struct log_slot slots[SLOT_COUNT];
+
+#define SLOT(number)                                                                                                   \
+    static void callback_##number(const char *message)                                                                 \
+    {                                                                                                                  \
+        relay(&slots[number], message);                                                                                \
+    }
+
+static void callback_silent(const char *message)
+{
+    (void)message;
+}
+SLOT(0)
+SLOT(1)
+SLOT(2)
+SLOT(3)
+SLOT(4)
+SLOT(5)
+SLOT(6)
+SLOT(7)
+
+static struct log_slot slots[SLOT_COUNT] = {{NULL, callback_0}, {NULL, callback_1}, {NULL, callback_2},
+                                            {NULL, callback_3}, {NULL, callback_4}, {NULL, callback_5},
+                                            {NULL, callback_6}, {NULL, callback_7}};
+static struct log_slot silent = {NULL, callback_silent};
+
+struct log_slot *log_slot_take(const curator_logger *logger)
+{
+    for (size_t i = 0; logger->log != NULL && i < SLOT_COUNT; i++) {
+        const curator_logger *nobody = NULL;
+        if (atomic_compare_exchange_strong(&slots[i].logger, &nobody, logger)) {
+            return &slots[i];
+        }
+    }
+    return &silent;
+}
+
+void log_slot_give_back(struct log_slot *slot)
+{
+    if (slot != &silent) {
+        atomic_store(&slot->logger, NULL);
+    }
+}
+
+void (*log_slot_callback(const struct log_slot *slot))(const char *)
+{
+    return slot->callback;
+}
+
+void log_line(const curator_logger *logger, curator_log_level level, const char *format, ...)
+{
+    if (logger->log == NULL) {
+        return;
+    }
+    char line[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pass_on(logger, level, line);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One asynchronous request of one session. */
+#include "client/request.h"
+
+#include "client/call.h"
+#include "client/clock.h"
+#include "client/result_code.h"
+#include "client/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+void request_hold(struct request *request)
+{
+    request->references++;
+}
+
+void request_let_go(struct request *request)
+{
+    if (request == NULL || --request->references > 0) {
+        return;
+    }
+    free(request->path);
+    free(request->children);
+    session_let_go(request->session);
+    free(request);
+}
+
+void request_finish(struct request *request, int rc)
+{
+    if (request->finished) {
+        return;
+    }
+    request->finished = true;
+    request->rc = rc;
+    if (request->on_finished != NULL) {
+        request->on_finished(request, request->context);
+    }
+    struct call *call = request->call;
+    request->call = NULL;
+    if (call != NULL && --call->requests == 0) {
+        call_wake(call);
+    }
+}
+
+void request_abandon(struct request *request)
+{
+    if (request == NULL) {
+        return;
+    }
+    if (request->call != NULL) {
+        request->call->requests--;
+        request->call = NULL;
+    }
+    request_let_go(request);
+}
+
+static struct request *request_new(struct session *session, struct call *call)
+{
+    struct request *request = calloc(1, sizeof *request);
+    if (request == NULL) {
+        return NULL;
+    }
+    request->references = 2;
+    request->session = session;
+    session_hold(session);
+    request->sent = clock_lease_now();
+    request->outstanding = true;
+    DL_APPEND(session->outstanding, request);
+    if (call != NULL) {
+        request->call = call;
+        call->requests++;
+    }
+    return request;
+}
+
+static void leave_client(struct request *request)
+{
+    struct session *session = request->session;
+    request->outstanding = false;
+    DL_DELETE(session->outstanding, request);
+    if (session->outstanding == NULL) {
+        pthread_cond_broadcast(&session->client->quiet);
+    }
+    request_let_go(request);
+}
+
+/* A call that the ZooKeeper client refused at once: no completion will come. */
+static struct request *submitted(struct request *request, int rc)
+{
+    if (rc != ZOK) {
+        request_finish(request, rc);
+        leave_client(request);
+    }
+    return request;
+}
+
+/* Whether the request can be given to the ZooKeeper client at all. */
+static bool submittable(struct request *request)
+{
+    struct session *session = request->session;
+    if (session->dead || session->handle == NULL) {
+        submitted(request, session->dead ? session->death : ZCLOSING);
+        return false;
+    }
+    return true;
+}
+
+/* Completions run on the ZooKeeper client's thread. What they carry is kept unless the request has finished already. */
+static bool completion_begin(struct request *request, int rc)
+{
+    client_mark_callback_thread();
+    pthread_mutex_lock(&request->session->client->mutex);
+    if (result_code_is_answer(rc)) {
+        session_answered(request->session, request->sent);
+    }
+    return !request->finished;
+}
+
+static void completion_end(struct request *request, int rc)
+{
+    pthread_mutex_t *mutex = &request->session->client->mutex;
+    request_finish(request, rc);
+    leave_client(request);
+    pthread_mutex_unlock(mutex);
+}
+
+static void on_path_and_stat(int rc, const char *path, const struct Stat *stat, const void *data)
+{
+    struct request *request = (struct request *)(uintptr_t)data;
+    char *copy = rc == ZOK ? strdup(path) : NULL;
+    bool failed = rc == ZOK && copy == NULL;
+    if (completion_begin(request, rc) && rc == ZOK) {
+        request->stat = *stat;
+        request->path = copy;
+        copy = NULL;
+    }
+    /* The node exists, but its name cannot be kept: as good as an unknown outcome, and looked for in the same way. */
+    completion_end(request, failed ? ZRUNTIMEINCONSISTENCY : rc);
+    free(copy);
+}
+
+static void on_stat(int rc, const struct Stat *stat, const void *data)
+{
+    struct request *request = (struct request *)(uintptr_t)data;
+    if (completion_begin(request, rc) && rc == ZOK) {
+        request->stat = *stat;
+    }
+    completion_end(request, rc);
+}
+
+static void on_data(int rc, const char *value, int size, const struct Stat *stat, const void *data)
+{
+    (void)value;
+    (void)size;
+    on_stat(rc, stat, data);
+}
+
+static void on_void(int rc, const void *data)
+{
+    struct request *request = (struct request *)(uintptr_t)data;
+    completion_begin(request, rc);
+    completion_end(request, rc);
+}
+
+static void on_string(int rc, const char *value, const void *data)
+{
+    (void)value;
+    on_void(rc, data);
+}
+
+static struct name_list *copy_names(const struct String_vector *strings)
+{
+    size_t count = strings != NULL ? (size_t)strings->count : 0;
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += strlen(strings->data[i]) + 1;
+    }
+    struct name_list *list = malloc(sizeof *list + count * sizeof list->names[0] + bytes);
+    if (list == NULL) {
+        return NULL;
+    }
+    list->count = count;
+    char *text = (char *)&list->names[count];
+    for (size_t i = 0; i < count; i++) {
+        list->names[i] = text;
+        text = stpcpy(text, strings->data[i]) + 1;
+    }
+    return list;
+}
+
+static void on_children(int rc, const struct String_vector *strings, const struct Stat *stat, const void *data)
+{
+    (void)stat;
+    struct request *request = (struct request *)(uintptr_t)data;
+    struct name_list *list = rc == ZOK ? copy_names(strings) : NULL;
+    bool failed = rc == ZOK && list == NULL;
+    if (completion_begin(request, rc)) {
+        request->children = list;
+        list = NULL;
+    }
+    completion_end(request, failed ? ZMARSHALLINGERROR : rc);
+    free(list);
+}
+
+struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
+                               size_t size, const struct ACL_vector *acl, int mode)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_acreate2(session->handle, path, size > 0 ? data : "", (int)size, acl, mode,
+                                           on_path_and_stat, request));
+}
+
+struct request *request_get_children(struct session *session, struct call *call, const char *path)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_aget_children2(session->handle, path, 0, on_children, request));
+}
+
+struct request *request_exists(struct session *session, struct call *call, const char *path)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_aexists(session->handle, path, 0, on_stat, request));
+}
+
+struct request *request_delete(struct session *session, struct call *call, const char *path)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_adelete(session->handle, path, -1, on_void, request));
+}
+
+struct request *request_sync(struct session *session, struct call *call, const char *path)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_async(session->handle, path, on_string, request));
+}
+
+struct request *request_get_and_watch(struct session *session, struct call *call, const char *path)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_awget(session->handle, path, watch_on_event, session, on_data, request));
+}

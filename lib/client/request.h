@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One asynchronous request of one session. It is finished exactly once: by its reply, by the death of its session, or
+ * by the closing of its handle. Everything here wants the client's mutex held.
+ */
+#ifndef CURATOR_CLIENT_REQUEST_H
+#define CURATOR_CLIENT_REQUEST_H
+
+#include "client/session.h"
+
+#include <stddef.h>
+#include <zookeeper/zookeeper.h>
+
+struct call;
+
+/* A copy of a list of names; one block of memory. */
+struct name_list {
+    size_t count;
+    const char *names[];
+};
+
+/* Whoever sends it owns one reference, the ZooKeeper client another until it has called the completion. */
+struct request {
+    struct request *prev, *next; /* session->outstanding */
+    struct session *session;
+    int references;
+    bool outstanding; /* the ZooKeeper client has it */
+    bool finished;
+    int rc;
+    int64_t sent;      /* lease clock */
+    struct call *call; /* who waits for it; NULL: nobody */
+    /* Called once when it finishes; must neither block nor release the request's last reference. */
+    void (*on_finished)(struct request *request, void *context);
+    void *context;
+    struct Stat stat;           /* of create and get */
+    char *path;                 /* of create: the created node's, as the server names it */
+    struct name_list *children; /* of get_children, in the server's order */
+};
+
+/*
+ * Each sends at once and returns the request, already finished if it could not be sent; NULL if there is no memory.
+ * Paths are full paths. With a call, that is woken when the last of its requests has finished.
+ */
+struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
+                               size_t size, const struct ACL_vector *acl, int mode);
+struct request *request_get_children(struct session *session, struct call *call, const char *path);
+struct request *request_exists(struct session *session, struct call *call, const char *path);
+struct request *request_delete(struct session *session, struct call *call, const char *path);
+struct request *request_sync(struct session *session, struct call *call, const char *path);
+
+/* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
+struct request *request_get_and_watch(struct session *session, struct call *call, const char *path);
+
+void request_hold(struct request *request);
+void request_let_go(struct request *request); /* NULL is fine */
+
+/* Nobody waits for it any more; it goes on. Lets go of it. NULL is fine. */
+void request_abandon(struct request *request);
+
+void request_finish(struct request *request, int rc);
+
+#endif

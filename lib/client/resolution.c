@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks names up on a thread of its own. */
+#include "client/resolution.h"
+
+#include "client/client.h"
+#include "client/host_address.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct resolution {
+    pthread_mutex_t mutex; /* guards client and references; taken before the client's mutex, never after it */
+    struct client *client; /* NULL: cancelled */
+    int references;        /* the thread's and the client's */
+    struct connect_server *servers;
+    size_t count;
+    bool wants_host_address;
+};
+
+void resolved_clear(struct resolved *resolved)
+{
+    for (size_t i = 0; i < resolved->count; i++) {
+        free(resolved->addresses[i]);
+    }
+    free(resolved->addresses);
+    free(resolved->ports);
+    free(resolved->host_address);
+    free(resolved->problem);
+    *resolved = (struct resolved){0};
+}
+
+static void let_go(struct resolution *resolution)
+{
+    pthread_mutex_lock(&resolution->mutex);
+    bool last = --resolution->references == 0;
+    pthread_mutex_unlock(&resolution->mutex);
+    if (!last) {
+        return;
+    }
+    for (size_t i = 0; i < resolution->count; i++) {
+        free(resolution->servers[i].host);
+    }
+    free(resolution->servers);
+    pthread_mutex_destroy(&resolution->mutex);
+    free(resolution);
+}
+
+static bool add_address(struct resolved *resolved, const char *address, uint16_t port)
+{
+    for (size_t i = 0; i < resolved->count; i++) {
+        if (resolved->ports[i] == port && strcmp(resolved->addresses[i], address) == 0) {
+            return true;
+        }
+    }
+    char **addresses = realloc(resolved->addresses, (resolved->count + 1) * sizeof *addresses);
+    if (addresses != NULL) {
+        resolved->addresses = addresses;
+    }
+    uint16_t *ports = realloc(resolved->ports, (resolved->count + 1) * sizeof *ports);
+    if (ports != NULL) {
+        resolved->ports = ports;
+    }
+    char *copy = strdup(address);
+    if (addresses == NULL || ports == NULL || copy == NULL) {
+        free(copy);
+        return false;
+    }
+    addresses[resolved->count] = copy;
+    ports[resolved->count++] = port;
+    return true;
+}
+
+static void note_problem(struct resolved *resolved, const char *host, const char *why)
+{
+    char *text = NULL;
+    if (resolved->problem == NULL && asprintf(&text, "cannot resolve the host name \"%s\": %s", host, why) >= 0) {
+        resolved->problem = text;
+    }
+}
+
+static void resolve(struct resolved *resolved, const struct connect_server *server)
+{
+    const struct addrinfo hints = {
+        .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = server->numeric ? AI_NUMERICHOST : 0};
+    struct addrinfo *found = NULL;
+    int rc = getaddrinfo(server->host, NULL, &hints, &found);
+    if (rc != 0) {
+        note_problem(resolved, server->host, gai_strerror(rc));
+        return;
+    }
+    for (const struct addrinfo *one = found; one != NULL; one = one->ai_next) {
+        char address[NI_MAXHOST];
+        rc = getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST);
+        if (rc != 0) {
+            note_problem(resolved, server->host, gai_strerror(rc));
+        } else if (!add_address(resolved, address, server->port)) {
+            note_problem(resolved, server->host, "no memory");
+        }
+    }
+    freeaddrinfo(found);
+}
+
+static void *run_resolution(void *context)
+{
+    struct resolution *resolution = context;
+    struct resolved resolved = {0};
+    for (size_t i = 0; i < resolution->count; i++) {
+        resolve(&resolved, &resolution->servers[i]);
+    }
+    if (resolution->wants_host_address) {
+        resolved.host_address = host_address_text();
+    }
+    pthread_mutex_lock(&resolution->mutex);
+    if (resolution->client != NULL && client_resolved(resolution->client, resolution, &resolved)) {
+        resolution->client = NULL;
+        resolution->references--; /* the client's; another way it lets go itself, in resolution_cancel() */
+    }
+    pthread_mutex_unlock(&resolution->mutex);
+    resolved_clear(&resolved);
+    let_go(resolution);
+    return NULL;
+}
+
+static bool copy_servers(struct resolution *resolution, const struct connect_string *servers)
+{
+    resolution->servers = calloc(servers->count, sizeof *resolution->servers);
+    if (resolution->servers == NULL) {
+        return false;
+    }
+    for (; resolution->count < servers->count; resolution->count++) {
+        struct connect_server *copy = &resolution->servers[resolution->count];
+        *copy = servers->servers[resolution->count];
+        copy->host = strdup(copy->host);
+        if (copy->host == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool resolution_start(struct client *client, struct resolution **out)
+{
+    struct resolution *resolution = calloc(1, sizeof *resolution);
+    if (resolution == NULL) {
+        return false;
+    }
+    pthread_mutex_init(&resolution->mutex, NULL);
+    resolution->references = 1;
+    resolution->client = client;
+    resolution->wants_host_address = client->settings.wants_host_address && client->host_address == NULL;
+    if (!copy_servers(resolution, client->settings.servers)) {
+        let_go(resolution);
+        return false;
+    }
+    resolution->references = 2;
+    pthread_t thread;
+    if (thread_start(&thread, run_resolution, resolution) != 0) {
+        resolution->references = 1;
+        let_go(resolution);
+        return false;
+    }
+    pthread_detach(thread);
+    *out = resolution;
+    return true;
+}
+
+void resolution_cancel(struct resolution *resolution)
+{
+    if (resolution == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&resolution->mutex);
+    resolution->client = NULL;
+    pthread_mutex_unlock(&resolution->mutex);
+    let_go(resolution);
+}

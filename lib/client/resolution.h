@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks names up on a thread of its own, which nobody has to wait for: getaddrinfo() can block for as long as it likes
+ * and cannot be stopped.
+ */
+#ifndef CURATOR_CLIENT_RESOLUTION_H
+#define CURATOR_CLIENT_RESOLUTION_H
+
+#include "client/connect_string.h"
+
+#include <stdbool.h>
+
+struct client;
+struct resolution;
+
+/* With the client's mutex held; the client is told by client_resolved(). False: it could not be started. */
+bool resolution_start(struct client *client, struct resolution **resolution);
+
+/* Without the mutex: the client will not be told any more. NULL is fine. */
+void resolution_cancel(struct resolution *resolution);
+
+/* What was found. The client takes what it wants and leaves NULL. */
+struct resolved {
+    char **addresses;
+    uint16_t *ports;
+    size_t count;
+    char *host_address; /* NULL: not asked for, or not to be found */
+    char *problem;      /* set if a name could not be resolved; may be NULL when out of memory */
+};
+
+void resolved_clear(struct resolved *resolved);
+
+#endif

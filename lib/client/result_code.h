@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ZooKeeper client's result codes mean for a caller. The one place that decides it. */
+#ifndef CURATOR_CLIENT_RESULT_CODE_H
+#define CURATOR_CLIENT_RESULT_CODE_H
+
+#include <curator/status.h>
+#include <stdbool.h>
+
+/* The request may or may not have been carried out: its effect has to be looked for. */
+bool result_code_outcome_unknown(int rc);
+
+/* A server answered, so the session lived when the request reached it. */
+bool result_code_is_answer(int rc);
+
+/* The session is over and with it every node of it. */
+bool result_code_session_over(int rc);
+
+/* The status of a call that ends with this code. */
+curator_status result_code_status(int rc);
+
+/* The code in words, such as "node does not exist". */
+const char *result_code_text(int rc);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One ZooKeeper session: opening, what its handle's watcher reports, dying, and the way to the undertaker. */
+#include "client/session.h"
+
+#include "client/call.h"
+#include "client/client.h"
+#include "client/clock.h"
+#include "client/log_slot.h"
+#include "client/request.h"
+#include "client/undertaker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+void session_hold(struct session *session)
+{
+    session->references++;
+}
+
+void session_let_go(struct session *session)
+{
+    if (--session->references == 0) {
+        free(session);
+    }
+}
+
+bool session_usable(const struct session *session)
+{
+    return session->connected && !session->dead && !session->silent;
+}
+
+static void tell(struct session *session, enum session_event event)
+{
+    struct client *client = session->client;
+    struct session_observer *observer, *next;
+    DL_FOREACH_SAFE (session->observers, observer, next) {
+        observer->changed(observer, event);
+    }
+    if (client->session == session) {
+        client->settings.session_changed(client->settings.context, event);
+    }
+    struct call *call;
+    DL_FOREACH (client->calls, call) {
+        call_wake(call);
+    }
+}
+
+void session_observe(struct session *session, struct session_observer *observer)
+{
+    DL_APPEND(session->observers, observer);
+}
+
+void session_forget(struct session *session, struct session_observer *observer)
+{
+    DL_DELETE(session->observers, observer);
+}
+
+static void authenticate(struct session *session)
+{
+    const struct client_settings *settings = &session->client->settings;
+    if (settings->auth_scheme == NULL) {
+        return;
+    }
+    /* Sent before any request of ours, and by the ZooKeeper client again at every reconnect. A refusal is an event. */
+    int rc = zoo_add_auth(session->handle, settings->auth_scheme, settings->auth_credentials,
+                          (int)strlen(settings->auth_credentials), NULL, NULL);
+    if (rc != ZOK) {
+        log_line(&settings->logger, CURATOR_LOG_WARN, "credentials could not be sent: %s", zerror(rc));
+        session_die(session, ZSESSIONEXPIRED);
+    }
+}
+
+static void on_connected(struct session *session)
+{
+    bool first = session->id == 0;
+    session->connected = true;
+    session->silent = false;
+    session->id = zoo_client_id(session->handle)->client_id;
+    session->timeout_ms = zoo_recv_timeout(session->handle);
+    if (session->dead) {
+        session_consider_retiring(session); /* it lived on at the server after all: now it can be closed in order */
+        return;
+    }
+    session->client->connect_failures = 0;
+    if (first) {
+        authenticate(session);
+    }
+    if (!session->dead) {
+        tell(session, SESSION_CONNECTED);
+        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+    }
+}
+
+static void on_disconnected(struct session *session)
+{
+    if (!session->connected) {
+        return;
+    }
+    session->connected = false;
+    session->disconnected_at = clock_now();
+    if (!session->dead) {
+        tell(session, SESSION_DISCONNECTED);
+        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+    }
+}
+
+static void on_over(struct session *session, int rc)
+{
+    session->over_on_server = true;
+    session->connected = false;
+    if (rc == ZAUTHFAILED) {
+        session->client->auth_failed = true;
+    }
+    session_die(session, rc);
+    session_consider_retiring(session);
+}
+
+static void on_session_event(zhandle_t *handle, int type, int state, const char *path, void *context)
+{
+    (void)path;
+    client_mark_callback_thread();
+    if (type != ZOO_SESSION_EVENT) {
+        return;
+    }
+    struct session *session = context;
+    struct client *client = session->client;
+    pthread_mutex_lock(&client->mutex);
+    if (session->handle != handle) {
+        /* being closed: nothing that still comes matters */
+    } else if (state == ZOO_CONNECTED_STATE) {
+        on_connected(session);
+    } else if (state == ZOO_EXPIRED_SESSION_STATE) {
+        on_over(session, ZSESSIONEXPIRED);
+    } else if (state == ZOO_AUTH_FAILED_STATE) {
+        on_over(session, ZAUTHFAILED);
+    } else {
+        on_disconnected(session);
+    }
+    pthread_mutex_unlock(&client->mutex);
+}
+
+void session_fell_silent(struct session *session)
+{
+    session->silent = true;
+    tell(session, SESSION_DISCONNECTED);
+}
+
+void session_spoke(struct session *session)
+{
+    session->silent = false;
+    if (session_usable(session)) {
+        tell(session, SESSION_CONNECTED);
+    }
+}
+
+struct session *session_open(struct client *client, const char *servers, int *error)
+{
+    struct session *session = calloc(1, sizeof *session);
+    if (session == NULL) {
+        *error = ENOMEM;
+        return NULL;
+    }
+    session->client = client;
+    session->references = 1;
+    session->timeout_ms = client->settings.session_timeout_ms;
+    session->disconnected_at = clock_now();
+    session->log_slot = log_slot_take(&client->settings.logger);
+
+    /* The handle's threads inherit this mask. Their first callback waits for the mutex, so it finds session->handle. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    errno = 0;
+    session->handle = zookeeper_init2(servers, on_session_event, (int)client->settings.session_timeout_ms, NULL,
+                                      session, ZOO_NO_LOG_CLIENTENV, log_slot_callback(session->log_slot));
+    *error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (session->handle == NULL) {
+        log_slot_give_back(session->log_slot);
+        free(session);
+        return NULL;
+    }
+    zoo_set_servers_resolution_delay(session->handle,
+                                     -1); /* the addresses are numeric; no look-ups in the I/O thread */
+    DL_APPEND(client->sessions, session);
+    return session;
+}
+
+void session_die(struct session *session, int rc)
+{
+    if (session->dead) {
+        return;
+    }
+    struct client *client = session->client;
+    session->dead = true;
+    session->death = rc;
+    session->retire_at = clock_after(clock_now(), session->timeout_ms);
+    struct request *request, *next;
+    DL_FOREACH_SAFE (session->outstanding, request, next) {
+        request_finish(request, rc);
+    }
+    tell(session, SESSION_DIED);
+    if (client->session == session) {
+        client->session = NULL;
+    }
+    client_connect(client);
+    upkeep_schedule(&client->upkeep, &client->keep_up, 0);
+}
+
+void session_consider_retiring(struct session *session)
+{
+    if (!session->dead || session->retiring || session->loans > 0) {
+        return;
+    }
+    /* A session that we gave up by the clock may live on at the server with our nodes: closing the handle while it is
+     * not connected would leave them there, so it gets a session timeout to come back for its burial. */
+    if (session->over_on_server || session->connected || session->id == 0 || session->client->closing ||
+        clock_now() >= session->retire_at) {
+        session->retiring = true;
+        undertaker_start(session);
+    }
+}
+
+void session_handle_closed(struct session *session)
+{
+    struct client *client = session->client;
+    session->handle = NULL;
+    log_slot_give_back(session->log_slot);
+    struct request *request, *next;
+    DL_FOREACH_SAFE (session->outstanding, request, next) {
+        /* The ZooKeeper client forgets some completions when it is closed; none will come any more. */
+        DL_DELETE(session->outstanding, request);
+        request->outstanding = false;
+        request_finish(request, ZCLOSING);
+        request_let_go(request);
+    }
+    DL_DELETE(client->sessions, session);
+    session_let_go(session);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One ZooKeeper session: from the opening of its handle until that is closed. A session that has died never comes back;
+ * the client opens another. Everything here wants the client's mutex held, and belongs to it.
+ */
+#ifndef CURATOR_CLIENT_SESSION_H
+#define CURATOR_CLIENT_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct _zhandle;
+struct client;
+struct log_slot;
+struct request;
+struct watched_path;
+
+enum session_event {
+    SESSION_CONNECTED,    /* for the first time, or again */
+    SESSION_DISCONNECTED, /* it may still live on the server */
+    SESSION_DIED          /* expired, must be taken for expired, refused, or closed */
+};
+
+/* Told what happens to a session; embedded in who wants to know. It must not block, and may remove itself. */
+struct session_observer {
+    struct session_observer *prev, *next;
+    void (*changed)(struct session_observer *observer, enum session_event event);
+};
+
+struct session {
+    struct session *prev, *next; /* client->sessions */
+    struct client *client;
+    struct _zhandle *handle; /* NULL once handed to the undertaker */
+    struct log_slot *log_slot;
+    int references; /* the open handle is one */
+    int loans;      /* how often the handle is lent to the user */
+    int64_t id;     /* 0 until connected for the first time */
+    int64_t timeout_ms;
+    bool connected;
+    bool silent; /* connected, says the client, but our own requests are not answered */
+    bool dead;
+    int death;                    /* the result code that requests of a dead session end with */
+    bool over_on_server;          /* expired or refused, says the server: nothing to close there */
+    bool retiring;                /* the undertaker has it */
+    int64_t retire_at;            /* when to stop hoping that a dead session can be closed in order */
+    struct request *outstanding;  /* all in the hands of the ZooKeeper client */
+    struct watched_path *watched; /* by path */
+    struct session_observer *observers;
+    int leases;              /* locks that end with this session */
+    int64_t answered;        /* lease clock: when the last answered request was sent */
+    int64_t probed;          /* lease clock: when the last probe was sent */
+    int64_t disconnected_at; /* clock_now() */
+};
+
+/* NULL with *error set to an errno value. The reference returned is the open handle's. */
+struct session *session_open(struct client *client, const char *servers, int *error);
+
+void session_hold(struct session *session);
+void session_let_go(struct session *session);
+
+/* Connected, alive, and answering. */
+bool session_usable(const struct session *session);
+
+/* Ends the session here: requests complete with rc, observers are told, the client looks for another. */
+void session_die(struct session *session, int rc);
+
+void session_observe(struct session *session, struct session_observer *observer);
+void session_forget(struct session *session, struct session_observer *observer);
+
+/* A lock depends on the session from begin to end: it is probed, and declared dead before the server can expire it. */
+void session_lease_begin(struct session *session);
+void session_lease_end(struct session *session);
+
+/* Declares the session dead if its lease is over; true if it is dead. Cheap. */
+bool session_check_lease(struct session *session);
+
+/* A request sent at this time of the lease clock was answered. */
+void session_answered(struct session *session, int64_t sent);
+
+/* Our own requests are not answered any more, or again, while the ZooKeeper client believes in its connection. */
+void session_fell_silent(struct session *session);
+void session_spoke(struct session *session);
+
+/* Does what is due by the clock, and returns when it wants to be asked again (clock_now() or NEVER). */
+int64_t session_keep_up(struct session *session);
+
+/* Hands the handle of a dead session to the undertaker, if it is time. */
+void session_consider_retiring(struct session *session);
+
+/* The handle has been closed: completes what the ZooKeeper client has left behind. */
+void session_handle_closed(struct session *session);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread that does what is due. */
+#include "client/upkeep.h"
+
+#include "client/clock.h"
+
+#include <signal.h>
+#include <utlist.h>
+
+int thread_start(pthread_t *thread, void *(*run)(void *), void *context)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+/* The list is kept in the order in which tasks are due. From its end, where most of them belong. */
+static void insert(struct upkeep *upkeep, struct task *task)
+{
+    struct task *before = upkeep->tasks != NULL ? upkeep->tasks->prev : NULL; /* the last one */
+    while (before != NULL && before->due > task->due) {
+        before = before == upkeep->tasks ? NULL : before->prev;
+    }
+    if (before == NULL) {
+        DL_PREPEND(upkeep->tasks, task);
+    } else {
+        DL_APPEND_ELEM(upkeep->tasks, before, task);
+    }
+}
+
+static void *run_upkeep(void *context)
+{
+    struct upkeep *upkeep = context;
+    pthread_mutex_lock(upkeep->mutex);
+    while (!upkeep->stopping) {
+        struct task *task = upkeep->tasks;
+        if (task != NULL && task->due <= clock_now()) {
+            upkeep_cancel(upkeep, task);
+            task->run(task);
+            continue;
+        }
+        /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. */
+        upkeep->wakes_at = task != NULL ? task->due : NEVER;
+        condition_wait_until(&upkeep->changed, upkeep->mutex, upkeep->wakes_at);
+        upkeep->wakes_at = 0;
+    }
+    pthread_mutex_unlock(upkeep->mutex);
+    return NULL;
+}
+
+int upkeep_start(struct upkeep *upkeep, pthread_mutex_t *mutex)
+{
+    *upkeep = (struct upkeep){.mutex = mutex};
+    int rc = condition_init(&upkeep->changed);
+    if (rc != 0) {
+        return rc;
+    }
+    rc = thread_start(&upkeep->thread, run_upkeep, upkeep);
+    if (rc != 0) {
+        pthread_cond_destroy(&upkeep->changed);
+        return rc;
+    }
+    upkeep->started = true;
+    return 0;
+}
+
+void upkeep_stop(struct upkeep *upkeep)
+{
+    if (!upkeep->started) {
+        return;
+    }
+    pthread_mutex_lock(upkeep->mutex);
+    upkeep->stopping = true;
+    pthread_cond_signal(&upkeep->changed);
+    pthread_mutex_unlock(upkeep->mutex);
+    pthread_join(upkeep->thread, NULL);
+    pthread_cond_destroy(&upkeep->changed);
+    upkeep->started = false;
+}
+
+void upkeep_schedule(struct upkeep *upkeep, struct task *task, int64_t due)
+{
+    if (task->scheduled && task->due <= due) {
+        return;
+    }
+    upkeep_cancel(upkeep, task);
+    task->scheduled = true;
+    task->due = due;
+    insert(upkeep, task);
+    if (task->due < upkeep->wakes_at) {
+        upkeep->wakes_at = 0;
+        pthread_cond_signal(&upkeep->changed);
+    }
+}
+
+void upkeep_cancel(struct upkeep *upkeep, struct task *task)
+{
+    if (task->scheduled) {
+        DL_DELETE(upkeep->tasks, task);
+        task->scheduled = false;
+    }
+}

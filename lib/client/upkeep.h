@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that does what is due: probes, loss by the clock, reconnecting, retries of background work. No user code
+ * and nothing that blocks runs on it, so nothing can make it late.
+ */
+#ifndef CURATOR_CLIENT_UPKEEP_H
+#define CURATOR_CLIENT_UPKEEP_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Something to do at a time. Embedded in what it belongs to; guarded by the client's mutex. */
+struct task {
+    struct task *prev, *next;
+    void (*run)(struct task *task); /* with the mutex held; may schedule itself again, may free itself */
+    int64_t due;
+    bool scheduled;
+};
+
+/* Guarded by the mutex it was started with. */
+struct upkeep {
+    pthread_mutex_t *mutex;
+    pthread_cond_t changed;
+    pthread_t thread;
+    struct task *tasks; /* in the order in which they are due */
+    int64_t wakes_at;   /* when the thread looks again if nobody wakes it */
+    bool started, stopping;
+};
+
+/* 0 or an errno value. */
+int upkeep_start(struct upkeep *upkeep, pthread_mutex_t *mutex);
+
+/* Ends the thread and waits for it; tasks still scheduled do not run. The mutex must not be held. */
+void upkeep_stop(struct upkeep *upkeep);
+
+/* With the mutex held. A task already scheduled for an earlier time keeps that. */
+void upkeep_schedule(struct upkeep *upkeep, struct task *task, int64_t due);
+void upkeep_cancel(struct upkeep *upkeep, struct task *task);
+
+/* Starts a thread that receives none of the program's signals. 0 or an errno value. */
+int thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread that runs the user's callbacks. */
+#include "framework/callbacks.h"
+
+#include "client/clock.h"
+#include "client/upkeep.h"
+
+#include <utlist.h>
+
+static void *run_callbacks(void *context)
+{
+    struct callbacks *callbacks = context;
+    pthread_mutex_lock(callbacks->mutex);
+    for (;;) {
+        struct callback *callback = callbacks->queue;
+        if (callback == NULL && callbacks->stopping) {
+            break;
+        }
+        if (callback == NULL) {
+            pthread_cond_wait(&callbacks->changed, callbacks->mutex);
+            continue;
+        }
+        DL_DELETE(callbacks->queue, callback);
+        callback->queued = false;
+        callbacks->running = callback;
+        callback->deliver(callback, callbacks->mutex); /* the callback's memory may be gone afterwards */
+        callbacks->running = NULL;
+        pthread_cond_broadcast(&callbacks->changed);
+    }
+    pthread_mutex_unlock(callbacks->mutex);
+    return NULL;
+}
+
+int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex)
+{
+    *callbacks = (struct callbacks){.mutex = mutex};
+    int rc = condition_init(&callbacks->changed);
+    if (rc != 0) {
+        return rc;
+    }
+    rc = thread_start(&callbacks->thread, run_callbacks, callbacks);
+    if (rc != 0) {
+        pthread_cond_destroy(&callbacks->changed);
+        return rc;
+    }
+    callbacks->started = true;
+    return 0;
+}
+
+void callbacks_stop(struct callbacks *callbacks)
+{
+    if (!callbacks->started) {
+        return;
+    }
+    pthread_mutex_lock(callbacks->mutex);
+    callbacks->stopping = true;
+    pthread_cond_broadcast(&callbacks->changed);
+    pthread_mutex_unlock(callbacks->mutex);
+    pthread_join(callbacks->thread, NULL);
+    pthread_cond_destroy(&callbacks->changed);
+    callbacks->started = false;
+}
+
+void callbacks_queue(struct callbacks *callbacks, struct callback *callback)
+{
+    if (!callback->queued) {
+        callback->queued = true;
+        DL_APPEND(callbacks->queue, callback);
+        pthread_cond_broadcast(&callbacks->changed);
+    }
+}
+
+void callbacks_withdraw(struct callbacks *callbacks, struct callback *callback)
+{
+    if (callback->queued) {
+        DL_DELETE(callbacks->queue, callback);
+        callback->queued = false;
+    }
+    while (callbacks->running == callback && !callbacks_on_thread(callbacks)) {
+        pthread_cond_wait(&callbacks->changed, callbacks->mutex);
+    }
+}
+
+void callbacks_await_current(struct callbacks *callbacks)
+{
+    const struct callback *running = callbacks->running;
+    while (running != NULL && callbacks->running == running && !callbacks_on_thread(callbacks)) {
+        pthread_cond_wait(&callbacks->changed, callbacks->mutex);
+    }
+}
+
+bool callbacks_on_thread(const struct callbacks *callbacks)
+{
+    return callbacks->started && pthread_equal(pthread_self(), callbacks->thread) != 0;
+}

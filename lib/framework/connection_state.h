@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The published connection state and its listeners. Compare ConnectionStateManager. */
+#ifndef CURATOR_FRAMEWORK_CONNECTION_STATE_H
+#define CURATOR_FRAMEWORK_CONNECTION_STATE_H
+
+#include "client/session.h"
+#include "framework/callbacks.h"
+
+#include <curator/framework.h>
+
+#define PENDING_STATES 16
+
+struct connection_listener {
+    struct connection_listener *prev, *next;
+    curator_connection_listener fn;
+    void *context;
+    unsigned round; /* the delivery it was last told in */
+};
+
+/* Guarded by the client's mutex. */
+struct connection_state {
+    curator_framework *framework; /* what listeners are told */
+    struct callbacks *callbacks;
+    curator_connection_state current;
+    bool ever_connected;
+    struct connection_listener *listeners;
+    struct callback callback;
+    unsigned round;                                   /* counts deliveries */
+    curator_connection_state pending[PENDING_STATES]; /* not told yet, oldest first */
+    size_t pending_count;
+};
+
+/* The state that follows, or the same one if the event changes nothing. */
+curator_connection_state connection_state_after(curator_connection_state current, bool ever_connected,
+                                                enum session_event event);
+
+void connection_state_init(struct connection_state *state, curator_framework *framework, struct callbacks *callbacks);
+
+/* With the mutex held: publishes what follows from the event. */
+void connection_state_event(struct connection_state *state, enum session_event event);
+
+struct connection_listener *connection_state_find(const struct connection_state *state, curator_connection_listener fn,
+                                                  const void *context);
+
+/* False: out of memory. */
+bool connection_state_add(struct connection_state *state, curator_connection_listener fn, void *context);
+
+void connection_state_free(struct connection_state *state);
+
+#endif

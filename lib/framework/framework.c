@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening, closing, and asking a framework. */
+#include "framework/framework.h"
+
+#include "client/call.h"
+#include "client/error.h"
+#include "client/fork_guard.h"
+#include "framework/framework_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+curator_status framework_check(const curator_framework *framework, const char *caller)
+{
+    if (framework == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the framework is NULL", caller);
+    }
+    if (framework->client.fork_generation != fork_generation()) {
+        return fail(CURATOR_FORKED,
+                    "%s: the framework belongs to the parent process; after fork() a child opens its own", caller);
+    }
+    return CURATOR_OK;
+}
+
+void framework_lock(curator_framework *framework)
+{
+    pthread_mutex_lock(&framework->client.mutex);
+}
+
+void framework_unlock(curator_framework *framework)
+{
+    pthread_mutex_unlock(&framework->client.mutex);
+}
+
+void framework_hold(curator_framework *framework)
+{
+    framework->references++;
+}
+
+void framework_let_go_and_unlock(curator_framework *framework)
+{
+    bool last = --framework->references == 0;
+    framework_unlock(framework);
+    if (last) {
+        connection_state_free(&framework->connection);
+        client_free(&framework->client);
+        framework_options_free(framework);
+        free(framework);
+    }
+}
+
+const struct ACL_vector *framework_acl(const curator_framework *framework)
+{
+    return framework->acl.count > 0 ? &framework->acl : &ZOO_OPEN_ACL_UNSAFE;
+}
+
+const void *framework_default_data(const curator_framework *framework, size_t *size)
+{
+    if (framework->has_default_data) {
+        *size = framework->default_data_size;
+        return framework->default_data;
+    }
+    const char *address = framework->client.host_address;
+    *size = address != NULL ? strlen(address) : 0;
+    return address;
+}
+
+static void on_session_changed(void *context, enum session_event event)
+{
+    curator_framework *framework = context;
+    if (!framework->client.closing) {
+        connection_state_event(&framework->connection, event);
+    }
+}
+
+static curator_status start(curator_framework *framework, struct client_settings *settings)
+{
+    settings->session_changed = on_session_changed;
+    settings->context = framework;
+    int rc = client_start(&framework->client, settings);
+    if (rc != 0) {
+        char why[128];
+        return fail(CURATOR_ERROR, "curator_framework_open: the client could not be started: %s",
+                    strerror_r(rc, why, sizeof why));
+    }
+    rc = callbacks_start(&framework->callbacks, &framework->client.mutex);
+    if (rc != 0) {
+        char why[128];
+        bool lent;
+        client_stop_calls(&framework->client);
+        client_close(&framework->client, &lent);
+        *settings = framework->client.settings; /* freed by the caller */
+        framework->client.settings = (struct client_settings){0};
+        client_free(&framework->client);
+        return fail(CURATOR_ERROR, "curator_framework_open: no thread for callbacks: %s",
+                    strerror_r(rc, why, sizeof why));
+    }
+    return CURATOR_OK;
+}
+
+curator_status curator_framework_open(curator_framework **out, const curator_framework_options *options)
+{
+    if (out == NULL || options == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: %s is NULL",
+                    out == NULL ? "the pointer for the framework" : "options");
+    }
+    *out = NULL;
+    curator_framework *framework = calloc(1, sizeof *framework);
+    if (framework == NULL) {
+        return fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
+    }
+    framework->references = 1;
+    connection_state_init(&framework->connection, framework, &framework->callbacks);
+    struct client_settings settings = {0};
+    curator_status status = framework_options_read(framework, &settings, options);
+    if (status == CURATOR_OK) {
+        status = start(framework, &settings);
+    }
+    if (status != CURATOR_OK) {
+        client_settings_free(&settings);
+        connection_state_free(&framework->connection);
+        framework_options_free(framework);
+        free(framework);
+        return status;
+    }
+    *out = framework;
+    return CURATOR_OK;
+}
+
+curator_status curator_framework_close(curator_framework *framework)
+{
+    curator_status status = framework_check(framework, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (client_on_callback_thread() || callbacks_on_thread(&framework->callbacks)) {
+        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait",
+                    __func__);
+    }
+    framework_lock(framework);
+    if (framework->closed) {
+        framework_unlock(framework);
+        return fail(CURATOR_CLOSED, "%s: closed before", __func__);
+    }
+    framework->closed = true;
+    framework_unlock(framework);
+
+    client_stop_calls(&framework->client);
+    bool lent = false;
+    status = client_close(&framework->client, &lent);
+    callbacks_stop(&framework->callbacks);
+    if (lent) { /* its memory must stay: the lent handle's threads use it */
+        return fail(CURATOR_ERROR, "%s: closed, but a borrowed handle was not returned and is left open", __func__);
+    }
+    long long timeout = framework->client.settings.session_timeout_ms;
+    framework_lock(framework);
+    framework_let_go_and_unlock(framework);
+    if (status == CURATOR_CONNECTION_LOSS) {
+        return fail(status,
+                    "%s: closed, but the server could not be told: the session and its locks may linger for up to "
+                    "%lld ms",
+                    __func__, timeout);
+    }
+    return status;
+}
+
+/* For the calls that only look: checks, and takes the mutex if CURATOR_OK. */
+static curator_status enter(curator_framework *framework, const void *argument, const char *caller)
+{
+    curator_status status = framework_check(framework, caller);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (argument == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: an argument is NULL", caller);
+    }
+    framework_lock(framework);
+    if (framework->closed) {
+        framework_unlock(framework);
+        return fail(CURATOR_CLOSED, "%s: the framework is closed", caller);
+    }
+    return CURATOR_OK;
+}
+
+curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms)
+{
+    if (timeout_ms < 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", __func__, (long long)timeout_ms);
+    }
+    curator_status status = enter(framework, framework, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    struct client *client = &framework->client;
+    struct call call;
+    char servers[512];
+    status = call_begin(&call, client, NULL, "await", "connected", clock_after(clock_now(), timeout_ms));
+    if (status == CURATOR_OK) {
+        call.waiting_for = "a connection";
+        while (status == CURATOR_OK && !(client->session != NULL && session_usable(client->session))) {
+            if (client->auth_failed) {
+                status = call_fail(&call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
+                                   client->settings.auth_scheme);
+                break;
+            }
+            status = call_wait(&call, NEVER);
+            if (status == CURATOR_TIMED_OUT) {
+                fail(status, "%s: not connected within %lld ms; tried %s", __func__, (long long)timeout_ms,
+                     client_servers_text(client, servers, sizeof servers));
+            }
+        }
+        call_end(&call);
+    }
+    framework_unlock(framework);
+    return status;
+}
+
+curator_status curator_framework_state(curator_framework *framework, curator_connection_state *state)
+{
+    curator_status status = enter(framework, state, __func__);
+    if (status == CURATOR_OK) {
+        *state = framework->connection.current;
+        framework_unlock(framework);
+    }
+    return status;
+}
+
+curator_status curator_framework_session_timeout(curator_framework *framework, int64_t *timeout_ms)
+{
+    curator_status status = enter(framework, timeout_ms, __func__);
+    if (status == CURATOR_OK) {
+        const struct session *session = framework->client.session;
+        *timeout_ms = session != NULL ? session->timeout_ms : framework->client.settings.session_timeout_ms;
+        framework_unlock(framework);
+    }
+    return status;
+}
+
+curator_status curator_framework_add_connection_listener(curator_framework *framework,
+                                                         curator_connection_listener listener, void *context)
+{
+    if (listener == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", __func__);
+    }
+    curator_status status = enter(framework, framework, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (connection_state_find(&framework->connection, listener, context) != NULL) {
+        status = fail(CURATOR_INVALID_ARGUMENT, "%s: this listener was added before", __func__);
+    } else if (!connection_state_add(&framework->connection, listener, context)) {
+        status = fail(CURATOR_NO_MEMORY, "%s: no memory", __func__);
+    }
+    framework_unlock(framework);
+    return status;
+}
+
+curator_status curator_framework_remove_connection_listener(curator_framework *framework,
+                                                            curator_connection_listener listener, void *context)
+{
+    if (listener == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", __func__);
+    }
+    curator_status status = enter(framework, framework, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    struct connection_listener *found = connection_state_find(&framework->connection, listener, context);
+    if (found == NULL) {
+        status = fail(CURATOR_INVALID_ARGUMENT, "%s: no such listener", __func__);
+    } else if (client_on_callback_thread()) {
+        status = fail(CURATOR_WOULD_DEADLOCK, "%s: called from a ZooKeeper callback", __func__);
+    } else {
+        DL_DELETE(framework->connection.listeners, found);
+        free(found);
+        callbacks_await_current(&framework->callbacks);
+    }
+    framework_unlock(framework);
+    return status;
+}
+
+struct _zhandle *curator_framework_borrow_handle(curator_framework *framework)
+{
+    if (enter(framework, framework, __func__) != CURATOR_OK) {
+        return NULL;
+    }
+    struct session *session = framework->client.session;
+    struct _zhandle *handle = session != NULL && !session->dead ? session->handle : NULL;
+    if (handle != NULL) {
+        session->loans++;
+    } else {
+        fail(CURATOR_CONNECTION_LOSS, "%s: there is no live session to lend", __func__);
+    }
+    framework_unlock(framework);
+    return handle;
+}
+
+curator_status curator_framework_return_handle(curator_framework *framework, struct _zhandle *handle)
+{
+    curator_status status = framework_check(framework, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    framework_lock(framework);
+    bool found = false;
+    struct session *session;
+    DL_FOREACH (framework->client.sessions, session) {
+        if (handle != NULL && session->handle == handle && session->loans > 0) {
+            session->loans--;
+            session_consider_retiring(session);
+            pthread_cond_broadcast(&framework->client.quiet);
+            found = true;
+            break;
+        }
+    }
+    framework_unlock(framework);
+    return found ? CURATOR_OK : fail(CURATOR_INVALID_ARGUMENT, "%s: this handle is not lent", __func__);
+}

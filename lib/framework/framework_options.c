@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks and copies the caller's options. */
+#include "framework/framework_options.h"
+
+#include "client/error.h"
+#include "client/retry_policy.h"
+#include "framework/acl.h"
+#include "framework/namespace.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SESSION_TIMEOUT_MS 60000
+#define DEFAULT_CONNECTION_TIMEOUT_MS 15000
+#define DEFAULT_RETRY_BASE_MS 1000
+#define DEFAULT_RETRIES 3
+#define MOST_DATA (1024 * 1024) /* a server's default limit for a whole request */
+
+static curator_status check_times(const curator_framework_options *options)
+{
+    if (options->session_timeout_ms < 0 || options->session_timeout_ms > INT_MAX) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.session_timeout_ms: %lld is not between 0 and %d",
+                    (long long)options->session_timeout_ms, INT_MAX);
+    }
+    if (options->connection_timeout_ms < 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.connection_timeout_ms is negative: %lld",
+                    (long long)options->connection_timeout_ms);
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check_auth(const curator_framework_options *options)
+{
+    if ((options->auth_scheme == NULL) != (options->auth_credentials == NULL)) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.auth_scheme and options.auth_credentials go together");
+    }
+    if (options->auth_credentials != NULL && strlen(options->auth_credentials) > MOST_DATA) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.auth_credentials are longer than a server accepts");
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check_data(const curator_framework_options *options)
+{
+    if (options->default_data == NULL && options->default_data_size > 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
+                    options->default_data_size);
+    }
+    if (options->default_data_size > MOST_DATA) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data_size: %zu bytes are more than a server accepts",
+                    options->default_data_size);
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check_acl(const struct ACL_vector *acl)
+{
+    if (acl == NULL) {
+        return CURATOR_OK;
+    }
+    if (acl->count <= 0 || acl->data == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.acl is empty: nobody could use the nodes");
+    }
+    for (int32_t i = 0; i < acl->count; i++) {
+        if (acl->data[i].id.scheme == NULL || acl->data[i].id.id == NULL) {
+            return fail(CURATOR_INVALID_ARGUMENT, "options.acl: entry %d has no scheme or no id", (int)i);
+        }
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check(const curator_framework_options *options)
+{
+    curator_status status = check_times(options);
+    if (status == CURATOR_OK) {
+        status = check_auth(options);
+    }
+    if (status == CURATOR_OK) {
+        status = check_data(options);
+    }
+    if (status == CURATOR_OK) {
+        status = check_acl(options->acl);
+    }
+    if (status == CURATOR_OK && options->retry_policy != NULL) {
+        status = retry_policy_validate(options->retry_policy);
+    }
+    return status == CURATOR_OK ? namespace_validate(options->name_space) : status;
+}
+
+static bool copy_text(char **copy, const char *text)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
+static bool copy_data(curator_framework *framework, const curator_framework_options *options)
+{
+    framework->has_default_data = options->default_data != NULL;
+    framework->default_data_size = options->default_data_size;
+    if (options->default_data_size == 0) {
+        return true;
+    }
+    framework->default_data = malloc(options->default_data_size);
+    if (framework->default_data != NULL) {
+        memcpy(framework->default_data, options->default_data, options->default_data_size);
+    }
+    return framework->default_data != NULL;
+}
+
+static bool copy(curator_framework *framework, struct client_settings *settings,
+                 const curator_framework_options *options)
+{
+    const char *name_space = options->name_space != NULL && options->name_space[0] != '\0' ? options->name_space : NULL;
+    if (options->acl != NULL && !acl_copy(options->acl, &framework->acl)) {
+        return false;
+    }
+    if (options->connection_listener != NULL &&
+        !connection_state_add(&framework->connection, options->connection_listener,
+                              options->connection_listener_context)) {
+        return false;
+    }
+    return copy_text(&framework->name_space, name_space) && copy_data(framework, options) &&
+           copy_text(&settings->auth_scheme, options->auth_scheme) &&
+           copy_text(&settings->auth_credentials, options->auth_credentials);
+}
+
+curator_status framework_options_read(curator_framework *framework, struct client_settings *settings,
+                                      const curator_framework_options *options)
+{
+    curator_status status = check(options);
+    if (status == CURATOR_OK) {
+        status = connect_string_parse(options->connect_string, &settings->servers);
+    }
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    settings->session_timeout_ms =
+        options->session_timeout_ms > 0 ? options->session_timeout_ms : DEFAULT_SESSION_TIMEOUT_MS;
+    settings->connection_timeout_ms =
+        options->connection_timeout_ms > 0 ? options->connection_timeout_ms : DEFAULT_CONNECTION_TIMEOUT_MS;
+    settings->retry_policy = options->retry_policy != NULL
+                                 ? *options->retry_policy
+                                 : curator_retry_exponential_backoff(DEFAULT_RETRY_BASE_MS, DEFAULT_RETRIES);
+    settings->logger = options->logger;
+    settings->wants_host_address = options->default_data == NULL;
+    if (!copy(framework, settings, options)) {
+        return fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
+    }
+    return CURATOR_OK;
+}
+
+void framework_options_free(curator_framework *framework)
+{
+    free(framework->name_space);
+    free(framework->default_data);
+    acl_free(&framework->acl);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the background does for a discarded node. It is driven by three things only: completions, the reconnecting of
+ * its session, and the upkeep thread after a pause. The node's own session is the only one that it is deleted in; when
+ * that is over, so is the node.
+ */
+#include "framework/guaranteed_delete.h"
+
+#include "client/clock.h"
+#include "client/log_slot.h"
+#include "client/result_code.h"
+
+#include <stddef.h>
+
+#define FIRST_PAUSE_MS 20
+#define LONGEST_PAUSE_DOUBLINGS 6 /* 1.28 s */
+
+static void finish(struct protected_node *node)
+{
+    node->gone = true;
+    session_forget(node->session, &node->observer);
+    upkeep_cancel(&node->framework->client.upkeep, &node->retry);
+    if (node->waiting != NULL) {
+        call_wake(node->waiting);
+    }
+    protected_node_let_go(node);
+}
+
+static void refuse(struct protected_node *node, int rc)
+{
+    node->refused = rc;
+    log_line(&node->framework->client.settings.logger, CURATOR_LOG_ERROR, "delete of %s is refused: %s",
+             node->path != NULL ? node->path : node->prefix, result_code_text(rc));
+    finish(node);
+}
+
+static void pause_then_advance(struct protected_node *node)
+{
+    int doublings = node->failures < LONGEST_PAUSE_DOUBLINGS ? node->failures : LONGEST_PAUSE_DOUBLINGS;
+    node->failures++;
+    upkeep_schedule(&node->framework->client.upkeep, &node->retry,
+                    clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
+}
+
+/* After an answer that decides nothing: at once when the connection is back, or after a pause if it never went. */
+static void again(struct protected_node *node)
+{
+    if (session_usable(node->session)) {
+        pause_then_advance(node);
+    } else {
+        guaranteed_delete_advance(node);
+    }
+}
+
+static void on_deleted(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    node->busy = false;
+    if (request->rc == ZOK || result_code_session_over(request->rc)) {
+        finish(node);
+    } else if (request->rc == ZNONODE) {
+        node->was_missing = node->deletes == 1;
+        finish(node);
+    } else if (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR) {
+        again(node);
+    } else {
+        refuse(node, request->rc);
+    }
+    protected_node_let_go(node);
+}
+
+static void on_searched(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    node->busy = false;
+    if (request->rc == ZNONODE || result_code_session_over(request->rc)) {
+        finish(node);
+    } else if (request->rc == ZOK && protected_node_found(node, request->children)) {
+        guaranteed_delete_advance(node);
+    } else if (request->rc == ZOK || result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR) {
+        again(node);
+    } else {
+        refuse(node, request->rc);
+    }
+    protected_node_let_go(node);
+}
+
+static void follow(struct protected_node *node, struct request *request,
+                   void (*on_finished)(struct request *request, void *context))
+{
+    if (request == NULL) {
+        pause_then_advance(node); /* no memory now */
+        return;
+    }
+    node->busy = true;
+    protected_node_hold(node);
+    if (request->finished) {
+        on_finished(request, node);
+    } else {
+        request->on_finished = on_finished;
+        request->context = node;
+    }
+    request_let_go(request);
+}
+
+void guaranteed_delete_advance(struct protected_node *node)
+{
+    if (node->gone || node->busy || node->whereabouts == NODE_SENT) {
+        return;
+    }
+    if (node->whereabouts == NODE_ABSENT || node->session->dead) {
+        finish(node);
+        return;
+    }
+    if (!session_usable(node->session)) {
+        return; /* the observer goes on when it is */
+    }
+    if (node->whereabouts == NODE_UNKNOWN) {
+        request_abandon(request_sync(node->session, NULL, node->parent)); /* so that no lagging server hides it */
+        follow(node, request_get_children(node->session, NULL, node->parent), on_searched);
+    } else {
+        node->deletes++;
+        follow(node, request_delete(node->session, NULL, node->path), on_deleted);
+    }
+}
+
+static void on_session(struct session_observer *observer, enum session_event event)
+{
+    struct protected_node *node =
+        (struct protected_node *)((char *)observer - offsetof(struct protected_node, observer));
+    if (event == SESSION_CONNECTED) {
+        node->failures = 0;
+        upkeep_cancel(&node->framework->client.upkeep, &node->retry);
+    }
+    if (event != SESSION_DISCONNECTED) {
+        guaranteed_delete_advance(node);
+    }
+}
+
+static void on_retry(struct task *task)
+{
+    guaranteed_delete_advance((struct protected_node *)((char *)task - offsetof(struct protected_node, retry)));
+}
+
+void guaranteed_delete_init(struct protected_node *node)
+{
+    node->observer.changed = on_session;
+    node->retry.run = on_retry;
+}
+
+void protected_node_discard(struct protected_node *node)
+{
+    node->discarded = true;
+    session_observe(node->session, &node->observer);
+    guaranteed_delete_advance(node);
+}
+
+bool protected_node_await_gone(struct protected_node *node, struct call *call, int64_t until)
+{
+    /* Not call_wait(): this is also the clean-up after a call whose time is over or that was interrupted. */
+    bool interrupted_before = call->interrupted;
+    const struct client *client = call->client;
+    call->waiting_for = "the answer to delete";
+    node->waiting = call;
+    while (!node->gone && clock_now() < until && call->interrupted == interrupted_before && !client->closing) {
+        condition_wait_until(&call->wake, &call->client->mutex, until);
+    }
+    node->waiting = NULL;
+    return node->gone;
+}

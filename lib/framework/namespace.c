@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The name space: a prefix that every path of a client gets on its way out and loses on its way back. */
+#include "framework/namespace.h"
+
+#include "client/error.h"
+#include "client/path_utils.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_none(const char *name_space)
+{
+    return name_space == NULL || *name_space == '\0';
+}
+
+/* "/" + name_space + rest */
+static char *join(const char *name_space, const char *rest)
+{
+    size_t length = strlen(name_space);
+    size_t rest_size = strlen(rest) + 1;
+    char *path = malloc(1 + length + rest_size);
+    if (path != NULL) {
+        path[0] = '/';
+        memcpy(path + 1, name_space, length);
+        memcpy(path + 1 + length, rest, rest_size);
+    }
+    return path;
+}
+
+curator_status namespace_validate(const char *name_space)
+{
+    if (is_none(name_space)) {
+        return CURATOR_OK;
+    }
+    char *path = join(name_space, "");
+    if (path == NULL) {
+        return fail(CURATOR_NO_MEMORY, "out of memory while checking the name space");
+    }
+    curator_status status = path_validate(path);
+    if (status != CURATOR_OK) {
+        status = fail(status, "the name space cannot be used: %s", curator_last_error());
+    }
+    free(path);
+    return status;
+}
+
+char *namespace_fix(const char *name_space, const char *path)
+{
+    return is_none(name_space) ? strdup(path) : join(name_space, strcmp(path, "/") == 0 ? "" : path);
+}
+
+const char *namespace_unfix(const char *name_space, const char *path)
+{
+    if (is_none(name_space) || path[0] != '/') {
+        return path;
+    }
+    size_t length = strlen(name_space);
+    if (strncmp(path + 1, name_space, length) != 0) {
+        return path;
+    }
+    const char *rest = path + 1 + length;
+    if (*rest == '\0') {
+        return "/";
+    }
+    return *rest == '/' ? rest : path;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names by which a node is found again after a create whose answer was lost. */
+#include "framework/protected_name.h"
+
+#include "client/uuid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MARK "_c_"
+
+char *protected_name_path(const char *parent, const char *uuid, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/" MARK "%s-%s", parent, uuid, name) >= 0 ? path : NULL;
+}
+
+bool protected_name_has_uuid(const char *name, const char *uuid)
+{
+    return strncmp(name, MARK, strlen(MARK)) == 0 && strncmp(name + strlen(MARK), uuid, UUID_LENGTH) == 0 &&
+           name[strlen(MARK) + UUID_LENGTH] == '-';
+}

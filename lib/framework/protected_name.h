@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names by which a node is found again after a create whose answer was lost: _c_<uuid>-<name>. */
+#ifndef CURATOR_FRAMEWORK_PROTECTED_NAME_H
+#define CURATOR_FRAMEWORK_PROTECTED_NAME_H
+
+#include <stdbool.h>
+
+/* "<parent>/_c_<uuid>-<name>", to be freed; NULL if out of memory. The parent is not "/". */
+char *protected_name_path(const char *parent, const char *uuid, const char *name);
+
+/* Whether a node's name, without its parent, begins with "_c_<uuid>-". */
+bool protected_name_has_uuid(const char *name, const char *uuid);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A node of ours: how it is created, and found again after a lost answer. */
+#include "framework/protected_node.h"
+
+#include "client/result_code.h"
+#include "framework/guaranteed_delete.h"
+#include "framework/protected_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
+                                          const char *name)
+{
+    struct protected_node *node = calloc(1, sizeof *node);
+    if (node == NULL) {
+        return NULL;
+    }
+    node->framework = framework;
+    node->session = session;
+    session_hold(session);
+    node->references = 1;
+    guaranteed_delete_init(node);
+    if (uuid_random(node->uuid)) {
+        node->parent = strdup(parent);
+        node->prefix = protected_name_path(parent, node->uuid, name);
+    }
+    if (node->parent == NULL || node->prefix == NULL) {
+        protected_node_let_go(node);
+        return NULL;
+    }
+    return node;
+}
+
+void protected_node_hold(struct protected_node *node)
+{
+    node->references++;
+}
+
+void protected_node_let_go(struct protected_node *node)
+{
+    if (--node->references > 0) {
+        return;
+    }
+    session_let_go(node->session);
+    free(node->parent);
+    free(node->prefix);
+    free(node->path);
+    free(node);
+}
+
+static bool take_path(struct protected_node *node, const char *path, const struct Stat *stat)
+{
+    char *copy = strdup(path);
+    if (copy == NULL) {
+        return false;
+    }
+    node->path = copy;
+    node->czxid = stat->czxid;
+    node->owner_session = stat->ephemeralOwner;
+    node->whereabouts = NODE_PRESENT;
+    return true;
+}
+
+/* On the completion thread, whether the creator still waits or has left. */
+static void on_created(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    node->create_rc = request->rc;
+    if (request->rc != ZOK) {
+        node->whereabouts = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
+    } else if (strncmp(request->path, node->prefix, strlen(node->prefix)) != 0 ||
+               !take_path(node, request->path, &request->stat)) {
+        node->whereabouts = NODE_UNKNOWN;
+        node->create_rc = ZRUNTIMEINCONSISTENCY;
+    }
+    if (node->discarded) {
+        guaranteed_delete_advance(node);
+    }
+    protected_node_let_go(node);
+}
+
+/* The two requests leave together; a session's requests are served in order, so the list contains the new node. */
+static curator_status send_create(struct protected_node *node, struct call *call, const void *data, size_t size,
+                                  struct request **children)
+{
+    node->whereabouts = NODE_SENT;
+    protected_node_hold(node);
+    struct request *create = request_create(node->session, call, node->prefix, data, size,
+                                            framework_acl(node->framework), ZOO_EPHEMERAL_SEQUENTIAL);
+    if (create == NULL) {
+        node->whereabouts = NODE_ABSENT;
+        protected_node_let_go(node);
+        return call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
+    }
+    if (create->finished) {
+        on_created(create, node);
+    } else {
+        create->on_finished = on_created;
+        create->context = node;
+    }
+    *children = request_get_children(node->session, call, node->parent);
+    call->waiting_for = "the answer to create";
+    curator_status status = call_await_requests(call);
+    request_abandon(create);
+    return status;
+}
+
+static const char *find_by_uuid(const struct name_list *children, const char *uuid)
+{
+    for (size_t i = 0; i < children->count; i++) {
+        if (protected_name_has_uuid(children->names[i], uuid)) {
+            return children->names[i];
+        }
+    }
+    return NULL;
+}
+
+bool protected_node_found(struct protected_node *node, const struct name_list *children)
+{
+    const char *name = find_by_uuid(children, node->uuid);
+    if (name == NULL) {
+        node->whereabouts = NODE_ABSENT;
+        return true;
+    }
+    size_t size = strlen(node->parent) + strlen(name) + 2;
+    node->path = malloc(size);
+    if (node->path == NULL) {
+        return false;
+    }
+    char *end = stpcpy(node->path, node->parent);
+    *end++ = '/';
+    stpcpy(end, name);
+    node->whereabouts = NODE_PRESENT;
+    return true;
+}
+
+/* The search after a lost answer, and the facts about what it found. *rc: how the search itself went. */
+static curator_status look_for(struct protected_node *node, struct call *call, int *rc)
+{
+    call->waiting_for = "the answer to the search for our node";
+    struct request *sync = request_sync(node->session, call, node->parent); /* so that no lagging server hides it */
+    struct request *children = request_get_children(node->session, call, node->parent);
+    curator_status status = call_await_requests(call);
+    if (status == CURATOR_OK && (sync == NULL || children == NULL)) {
+        status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
+    }
+    if (status == CURATOR_OK) {
+        *rc = sync->rc != ZOK && sync->rc != ZNONODE ? sync->rc : children->rc;
+        if (*rc == ZNONODE) {
+            node->whereabouts = NODE_ABSENT;
+            *rc = ZOK;
+        } else if (*rc == ZOK && !protected_node_found(node, children->children)) {
+            status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a path");
+        }
+    }
+    request_abandon(sync);
+    request_abandon(children);
+    if (status != CURATOR_OK || *rc != ZOK || node->whereabouts != NODE_PRESENT) {
+        return status;
+    }
+    struct request *exists = request_exists(node->session, call, node->path);
+    status = exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
+    if (status == CURATOR_OK) {
+        *rc = exists->rc;
+        node->czxid = exists->stat.czxid;
+        node->owner_session = exists->stat.ephemeralOwner;
+    }
+    request_abandon(exists);
+    return status;
+}
+
+/* Until the outcome is known: the node is there, or certainly not. *rc: the end of the session, or a refusal. */
+static curator_status settle(struct protected_node *node, struct call *call, int *rc)
+{
+    int failure = node->create_rc;
+    for (;;) {
+        curator_status status = call_retry(call, failure);
+        if (status == CURATOR_OK) {
+            status = call_await_reconnected(call, node->session);
+        }
+        if (status == CURATOR_SESSION_EXPIRED && node->session->dead) {
+            *rc = node->session->death;
+            return CURATOR_OK;
+        }
+        if (status == CURATOR_OK) {
+            free(node->path);
+            node->path = NULL;
+            node->whereabouts = NODE_UNKNOWN;
+            status = look_for(node, call, rc);
+        }
+        if (status != CURATOR_OK || !result_code_outcome_unknown(*rc)) {
+            return status;
+        }
+        failure = *rc;
+    }
+}
+
+curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
+                                     struct request **children, int *rc)
+{
+    *children = NULL;
+    for (;;) {
+        curator_status status = send_create(node, call, data, size, children);
+        *rc = node->create_rc;
+        if (status == CURATOR_OK && node->whereabouts == NODE_UNKNOWN) {
+            request_abandon(*children);
+            *children = NULL;
+            status = settle(node, call, rc);
+            if (status == CURATOR_OK && *rc == ZOK && node->whereabouts == NODE_ABSENT) {
+                continue; /* it never arrived: certain, so a second create cannot leave two */
+            }
+        }
+        if (status == CURATOR_OK && *rc == ZOK && node->owner_session != node->session->id) {
+            *rc = ZNONODE; /* not of this session, so not to be relied on */
+        }
+        if (status != CURATOR_OK || *rc != ZOK) {
+            request_abandon(*children);
+            *children = NULL;
+        }
+        return status;
+    }
+}

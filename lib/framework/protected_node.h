@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One ephemeral sequential node of ours, from before its create is sent until it is known to be gone. Its name carries
+ * a UUID of its own, so it is found again after a create whose answer was lost; its delete goes on in the background
+ * until the server confirms it or the session is over. Compare ProtectedMode and FailedDeleteManager.
+ *
+ * It belongs to one session: what was sent in that session is never looked for in another. Everything here wants the
+ * client's mutex held.
+ */
+#ifndef CURATOR_FRAMEWORK_PROTECTED_NODE_H
+#define CURATOR_FRAMEWORK_PROTECTED_NODE_H
+
+#include "client/call.h"
+#include "client/request.h"
+#include "client/uuid.h"
+#include "framework/framework.h"
+
+enum node_whereabouts {
+    NODE_ABSENT,  /* never sent, refused, or known not to exist */
+    NODE_SENT,    /* its create is on its way */
+    NODE_UNKNOWN, /* the create's outcome is not known: it has to be looked for */
+    NODE_PRESENT  /* created; path is known */
+};
+
+struct protected_node {
+    curator_framework *framework;
+    struct session *session; /* a reference */
+    int references;
+    enum node_whereabouts whereabouts;
+    int create_rc;
+    char uuid[UUID_LENGTH + 1];
+    char *parent; /* full path */
+    char *prefix; /* full path without the sequence */
+    char *path;   /* full path; NULL until known */
+    int64_t owner_session;
+    int64_t czxid;
+
+    bool discarded;   /* to be deleted; nobody but the background uses it */
+    bool gone;        /* the work of the background is done */
+    bool was_missing; /* the server said at the first delete that it does not exist */
+    int refused;      /* the result code with which the server refused the delete for good; ZOK: it did not */
+    int deletes;      /* sent */
+    bool busy;        /* a request of the background is on its way */
+    int failures;     /* in a row, while connected */
+    struct session_observer observer;
+    struct task retry;
+    struct call *waiting; /* to be woken when it is gone */
+    void *holder;         /* for the layer above: who relies on it now; NULL: nobody */
+};
+
+/* NULL: out of memory, or no randomness for the UUID. name: what stands between UUID and sequence, such as "lock-". */
+struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
+                                          const char *name);
+void protected_node_hold(struct protected_node *node);
+void protected_node_let_go(struct protected_node *node);
+
+/*
+ * Creates it and lists the parent's children in one flight; after a lost answer looks for the node and, if it is not
+ * there, creates it again. CURATOR_OK with *rc ZOK: it exists, and *children (a request, to be abandoned by the caller;
+ * NULL if they have to be asked for again) comes after it. CURATOR_OK with another *rc: the server's refusal, or the
+ * end of the session. Otherwise the call is over; the node may exist and wants protected_node_discard().
+ */
+curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
+                                     struct request **children, int *rc);
+
+/* Sees to it in the background that the node is gone, whatever state it is in; takes over the caller's reference. */
+void protected_node_discard(struct protected_node *node);
+
+/*
+ * After a discard, with an own reference: waits until it is gone, at most until a time, an interrupt, or the closing of
+ * the framework. False: it is not gone yet.
+ */
+bool protected_node_await_gone(struct protected_node *node, struct call *call, int64_t until);
+
+#endif

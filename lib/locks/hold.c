@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One thread's ownership of a mutex, and the ways in which it is lost. */
+#define HASH_NONFATAL_OOM 1
+#include "locks/hold.h"
+
+#include "client/clock.h"
+#include "client/log_slot.h"
+#include "client/result_code.h"
+#include "locks/mutex.h"
+#include "locks/thread_id.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* How long a lock is held before its node is watched: an uncontended cycle that is over sooner costs no request more. */
+#define ARM_AFTER_MS 20
+#define ARM_RETRY_MS 100
+
+struct hold *hold_of_current_thread(const struct curator_mutex *mutex)
+{
+    uint64_t thread = thread_id();
+    struct hold *hold;
+    HASH_FIND(hh, mutex->holds, &thread, sizeof thread, hold);
+    return hold;
+}
+
+static void lose(struct hold *hold, const char *why)
+{
+    if (hold->lost) {
+        return;
+    }
+    hold->lost = true;
+    log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN, "lock %s is lost: %s",
+             hold->mutex->path, why);
+    mutex_lost(hold->mutex);
+}
+
+static void on_session(struct session_observer *observer, enum session_event event)
+{
+    struct hold *hold = (struct hold *)((char *)observer - offsetof(struct hold, observer));
+    if (event == SESSION_DIED && hold->node->session->death != ZCLOSING) {
+        lose(hold, "the session is over");
+    }
+}
+
+static void on_own_node(struct watcher *watcher, enum watch_event event)
+{
+    struct hold *hold = (struct hold *)((char *)watcher - offsetof(struct hold, own_watch));
+    if (event == WATCH_DELETED) {
+        lose(hold, "somebody deleted its node");
+    } else {
+        upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, 0); /* that watch is used up */
+    }
+}
+
+/* The answer to setting the watch; the hold may have ended meanwhile, so it is looked up by its node's watcher. */
+static void on_armed(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    struct hold *hold = node->holder;
+    if (hold != NULL && request->rc == ZNONODE) {
+        lose(hold, "somebody deleted its node");
+    } else if (hold != NULL && (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR)) {
+        upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));
+    }
+    protected_node_let_go(node);
+}
+
+static void run_arm(struct task *task)
+{
+    struct hold *hold = (struct hold *)((char *)task - offsetof(struct hold, arm));
+    struct protected_node *node = hold->node;
+    if (hold->lost) {
+        return;
+    }
+    struct request *request = NULL;
+    if (hold->own_watch.entry != NULL || watch_add(node->session, &hold->own_watch, node->path)) {
+        request = request_get_and_watch(node->session, NULL, node->path);
+    }
+    if (request == NULL) {
+        upkeep_schedule(&hold->mutex->framework->client.upkeep, task, clock_after(clock_now(), ARM_RETRY_MS));
+        return;
+    }
+    protected_node_hold(node);
+    if (request->finished) {
+        on_armed(request, node);
+    } else {
+        request->on_finished = on_armed;
+        request->context = node;
+    }
+    request_let_go(request);
+}
+
+bool hold_begin(struct hold *hold, struct curator_mutex *mutex, struct protected_node *node, bool watched)
+{
+    *hold = (struct hold){.thread = thread_id(),
+                          .mutex = mutex,
+                          .node = node,
+                          .count = 1,
+                          .observer = {.changed = on_session},
+                          .own_watch = {.fired = on_own_node},
+                          .arm = {.run = run_arm}};
+    HASH_ADD(hh, mutex->holds, thread, sizeof hold->thread, hold);
+    if (hold->hh.tbl == NULL) {
+        return false;
+    }
+    node->holder = hold;
+    session_observe(node->session, &hold->observer);
+    session_lease_begin(node->session);
+    struct upkeep *upkeep = &mutex->framework->client.upkeep;
+    if (!watched || !watch_add(node->session, &hold->own_watch, node->path)) {
+        upkeep_schedule(upkeep, &hold->arm, clock_after(clock_now(), ARM_AFTER_MS));
+    }
+    return true;
+}
+
+struct protected_node *hold_end(struct hold *hold)
+{
+    struct protected_node *node = hold->node;
+    node->holder = NULL;
+    upkeep_cancel(&hold->mutex->framework->client.upkeep, &hold->arm);
+    watch_remove(node->session, &hold->own_watch);
+    session_forget(node->session, &hold->observer);
+    session_lease_end(node->session);
+    HASH_DEL(hold->mutex->holds, hold);
+    free(hold);
+    return node;
+}
+
+bool hold_is_lost(struct hold *hold)
+{
+    session_check_lease(hold->node->session); /* tells the observer, so sets lost */
+    return hold->lost || hold->node->session->dead;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One thread's ownership of a mutex, from before its attempt until its last release. Compare LockData. */
+#ifndef CURATOR_LOCKS_HOLD_H
+#define CURATOR_LOCKS_HOLD_H
+
+#include "client/watch.h"
+#include "framework/protected_node.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uthash.h>
+
+struct curator_mutex;
+
+/* Guarded by the client's mutex. In the mutex's table from the grant to the last release. */
+struct hold {
+    UT_hash_handle hh;
+    uint64_t thread;
+    struct curator_mutex *mutex;
+    struct protected_node *node; /* a reference */
+    int count;
+    bool lost;
+    struct session_observer observer; /* of the node's session: its death is our loss */
+    struct watcher own_watch;         /* of the node: its deletion is our loss */
+    struct task arm;                  /* sets the watch on a node that is held for more than a moment */
+};
+
+struct hold *hold_of_current_thread(const struct curator_mutex *mutex);
+
+/* The attempt that got this node has won. False: out of memory; the node is still the caller's. */
+bool hold_begin(struct hold *hold, struct curator_mutex *mutex, struct protected_node *node, bool watched);
+
+/* Takes it out of the table and hands the node back to the caller. The hold's memory is freed. */
+struct protected_node *hold_end(struct hold *hold);
+
+/* Looks at the lease; true if it is lost. */
+bool hold_is_lost(struct hold *hold);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who owns the lock, and who waits for whom, decided from the names of the children alone. */
+#include "locks/lock_driver.h"
+
+#include "locks/node_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lock_position lock_driver_position(const char *const *children, size_t count, const char *own_name,
+                                          const char *lock_name)
+{
+    struct lock_position position = {.found = false, .index = 0, .predecessor = NULL};
+    const char *own_key = node_name_sort_key(own_name, lock_name);
+    const char *nearest_key = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!position.found && strcmp(children[i], own_name) == 0) {
+            position.found = true;
+            continue;
+        }
+        const char *key = node_name_sort_key(children[i], lock_name);
+        int order = node_name_compare(key, own_key);
+        if (order > 0 || (order == 0 && position.found)) {
+            continue;
+        }
+        position.index++;
+        if (nearest_key == NULL || node_name_compare(key, nearest_key) >= 0) {
+            nearest_key = key;
+            position.predecessor = children[i];
+        }
+    }
+    return position;
+}
+
+struct entry {
+    const char *child;
+    const char *key;
+    size_t index; /* in the given order, which decides between equal keys */
+};
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left;
+    const struct entry *b = right;
+    int order = node_name_compare(a->key, b->key);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+bool lock_driver_sort(const char **children, size_t count, const char *lock_name)
+{
+    if (count < 2) {
+        return true;
+    }
+    struct entry *entries = calloc(count, sizeof *entries);
+    if (entries == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        entries[i] = (struct entry){children[i], node_name_sort_key(children[i], lock_name), i};
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < count; i++) {
+        children[i] = entries[i].child;
+    }
+    free(entries);
+    return true;
+}

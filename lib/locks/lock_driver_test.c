@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of who owns the lock and who waits for whom. */
+#include "locks/lock_driver.h"
+
+#include "locks/node_name.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define UUID_F "_c_ffffffff-ffff-4fff-bfff-ffffffffffff-"
+#define UUID_0 "_c_00000000-0000-4000-8000-000000000000-"
+
+static void assert_owns(const char *const *children, size_t count, const char *own_name)
+{
+    struct lock_position position = lock_driver_position(children, count, own_name, "lock-");
+    cr_assert(position.found);
+    cr_assert_eq(position.index, 0);
+    cr_assert_null(position.predecessor);
+}
+
+static void assert_waits(const char *const *children, size_t count, const char *own_name, size_t index,
+                         const char *predecessor)
+{
+    struct lock_position position = lock_driver_position(children, count, own_name, "lock-");
+    cr_assert(position.found);
+    cr_assert_eq(position.index, index, "%zu", position.index);
+    cr_assert_str_eq(position.predecessor, predecessor);
+}
+
+static void assert_sorted(const char *const *children, size_t count, const char *const *expected)
+{
+    const char *sorted[64];
+    cr_assert_leq(count, COUNT(sorted));
+    memcpy(sorted, children, count * sizeof *sorted);
+    cr_assert(lock_driver_sort(sorted, count, "lock-"));
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_str_eq(sorted[i], expected[i]);
+    }
+}
+
+Test(lock_driver, gives_the_lock_to_the_first)
+{
+    static const char *const children[] = {"lock-0000000002", "lock-0000000001", "lock-0000000003"};
+    assert_owns(children, COUNT(children), "lock-0000000001");
+    assert_owns(children, 1, "lock-0000000002");
+}
+
+Test(lock_driver, lets_everyone_else_wait_for_the_one_right_before)
+{
+    static const char *const children[] = {"lock-0000000004", "lock-0000000001", "lock-0000000003", "lock-0000000002"};
+    assert_waits(children, COUNT(children), "lock-0000000002", 1, "lock-0000000001");
+    assert_waits(children, COUNT(children), "lock-0000000004", 3, "lock-0000000003");
+}
+
+Test(lock_driver, hands_out_the_predecessor_from_the_list_given)
+{
+    static const char *const children[] = {"lock-0000000002", "lock-0000000001"};
+    cr_assert_eq(lock_driver_position(children, 2, "lock-0000000002", "lock-").predecessor, children[1]);
+}
+
+Test(lock_driver, does_not_find_a_node_that_is_not_listed)
+{
+    static const char *const children[] = {"lock-0000000002", "lock-0000000001"};
+    cr_assert(!lock_driver_position(children, 2, "lock-0000000003", "lock-").found);
+    cr_assert(!lock_driver_position(children, 2, UUID_0 "lock-0000000001", "lock-").found);
+    cr_assert(!lock_driver_position(NULL, 0, "lock-0000000003", "lock-").found);
+}
+
+/* S6 of the graveyard: ZOOKEEPER-2931, ZOOKEEPER-3162. */
+Test(lock_driver, order_by_sequence_only)
+{
+    static const char *const children[] = {UUID_0 "lock-0000000001", UUID_F "lock-0000000000"};
+    static const char *const sorted[] = {UUID_F "lock-0000000000", UUID_0 "lock-0000000001"};
+    assert_owns(children, 2, UUID_F "lock-0000000000");
+    assert_waits(children, 2, UUID_0 "lock-0000000001", 1, UUID_F "lock-0000000000");
+    assert_sorted(children, 2, sorted);
+}
+
+/* S7 of the graveyard: the order a Java peer sees once the counter has wrapped, and no better one. */
+Test(lock_driver, sequence_wraps_negative)
+{
+    static const char *const children[] = {"lock-2147483646",  "lock-2147483647", "lock--2147483648",
+                                           "lock--2147483647", "lock--000000001", "lock-0000000000"};
+    static const char *const sorted[] = {"lock--000000001", "lock--2147483647", "lock--2147483648",
+                                         "lock-0000000000", "lock-2147483646",  "lock-2147483647"};
+    assert_sorted(children, COUNT(children), sorted);
+    assert_owns(children, 4, "lock--2147483647");
+}
+
+/* F1 of the graveyard, CURATOR-43: what a Java peer counts, we count. */
+Test(lock_driver, foreign_children)
+{
+    static char long_name[4097];
+    memset(long_name, 'y', sizeof long_name - 1);
+    const char *const children[] = {"zzz",  "0",       "config", UUID_0 "lock-0000000005", "lock-", "lock-abc", "x",
+                                    "lock", long_name, "LOCK-1"};
+    const char *const sorted[] = {
+        "lock-", "0", UUID_0 "lock-0000000005", "LOCK-1", "lock-abc", "config", "lock", "x", long_name, "zzz"};
+    assert_sorted(children, COUNT(children), sorted);
+    assert_waits(children, COUNT(children), UUID_0 "lock-0000000005", 2, "0");
+    assert_waits(children, COUNT(children), "zzz", 9, long_name);
+    assert_owns(children, COUNT(children), "lock-");
+}
+
+Test(lock_driver, keeps_the_given_order_of_equal_sequences)
+{
+    static const char *const children[] = {"b-lock-1", "a-lock-1", "c-lock-1", "1", "d-lock-0"};
+    static const char *const sorted[] = {"d-lock-0", "b-lock-1", "a-lock-1", "c-lock-1", "1"};
+    assert_sorted(children, COUNT(children), sorted);
+    assert_waits(children, COUNT(children), "b-lock-1", 1, "d-lock-0");
+    assert_waits(children, COUNT(children), "a-lock-1", 2, "b-lock-1");
+    assert_waits(children, COUNT(children), "1", 4, "c-lock-1");
+}
+
+Test(lock_driver, sorts_nothing_at_all)
+{
+    cr_assert(lock_driver_sort(NULL, 0, "lock-"));
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+/* Few different names, so that ties are frequent; no two children are the same. */
+static size_t random_children(uint32_t *state, char names[][80], const char **children)
+{
+    static const struct {
+        const char *before, *between;
+        int width;
+    } shapes[] = {{"_c_", "-lock-", 10}, {"_c_", "-__READ__", 10},        {"", "-lock-", 1},     {"", "", 1},
+                  {"lock-", "-", 1},     {"caf\u00e9", "\ue000lock-", 1}, {"", "\U0001F512", 1}, {"\ue000", "", 1}};
+    size_t wanted = next_random(state) % 24;
+    size_t count = 0;
+    for (size_t i = 0; i < wanted; i++) {
+        int sequence = (int)(next_random(state) % 7) - 3;
+        unsigned tag = next_random(state) % 4;
+        size_t shape = next_random(state) % COUNT(shapes);
+        if (next_random(state) % 8 == 0) {
+            sequence = sequence < 0 ? INT32_MIN - sequence - 1 : INT32_MAX - sequence;
+        }
+        snprintf(names[count], 80, "%s%u%s%0*d", shapes[shape].before, tag, shapes[shape].between, shapes[shape].width,
+                 sequence);
+        bool fresh = true;
+        for (size_t j = 0; j < count; j++) {
+            fresh = fresh && strcmp(names[j], names[count]) != 0;
+        }
+        children[count] = names[count];
+        count += fresh;
+    }
+    return count;
+}
+
+/* The order by the simplest stable sort there is. */
+static void insertion_sort(const char **children, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const char *child = children[i];
+        const char *key = node_name_sort_key(child, "lock-");
+        size_t j = i;
+        for (; j > 0 && node_name_compare(node_name_sort_key(children[j - 1], "lock-"), key) > 0; j--) {
+            children[j] = children[j - 1];
+        }
+        children[j] = child;
+    }
+}
+
+Test(lock_driver, finds_the_place_that_sorting_gives)
+{
+    uint32_t state = 20240607;
+    for (int round = 0; round < 20000; round++) {
+        char names[24][80];
+        const char *children[24];
+        const char *sorted[24];
+        const char *expected[24];
+        size_t count = random_children(&state, names, children);
+        memcpy(sorted, children, sizeof children);
+        memcpy(expected, children, sizeof children);
+        cr_assert(lock_driver_sort(sorted, count, "lock-"));
+        insertion_sort(expected, count);
+        for (size_t i = 0; i < count; i++) {
+            cr_assert_eq(sorted[i], expected[i]);
+            struct lock_position position = lock_driver_position(children, count, sorted[i], "lock-");
+            cr_assert(position.found);
+            cr_assert_eq(position.index, i);
+            cr_assert_eq(position.predecessor, i > 0 ? sorted[i - 1] : NULL);
+        }
+    }
+}

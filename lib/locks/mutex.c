@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mutex object: made, acquired, released, ended. */
+#include "locks/mutex.h"
+
+#include "client/call.h"
+#include "client/error.h"
+#include "client/path_utils.h"
+#include "client/result_code.h"
+#include "framework/namespace.h"
+#include "locks/lock_internals.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MUTEX_LOCK_NAME "lock-"
+#define MOST_BYTES (1024 * 1024 - 1024) /* a server's default limit for a whole request, less the rest of a create */
+
+curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
+{
+    if (mutex == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the mutex is NULL", caller);
+    }
+    curator_status status = framework_check(mutex->framework, caller);
+    if (status == CURATOR_OK) {
+        framework_lock(mutex->framework);
+    }
+    return status;
+}
+
+/* The same, unless the framework is closed. */
+static curator_status enter_open(const curator_mutex *mutex, const char *caller)
+{
+    curator_status status = mutex_enter(mutex, caller);
+    if (status == CURATOR_OK && mutex->framework->closed) {
+        framework_unlock(mutex->framework);
+        return fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
+    }
+    return status;
+}
+
+static void deliver_loss(struct callback *callback, pthread_mutex_t *lock)
+{
+    curator_mutex *mutex = (curator_mutex *)((char *)callback - offsetof(curator_mutex, lost_callback));
+    void (*fn)(curator_mutex *, void *) = mutex->on_lost;
+    void *context = mutex->on_lost_context;
+    mutex->losses--;
+    if (mutex->losses > 0) {
+        callbacks_queue(&mutex->framework->callbacks, callback);
+    }
+    pthread_mutex_unlock(lock);
+    if (fn != NULL) {
+        fn(mutex, context); /* which may destroy the mutex */
+    }
+    pthread_mutex_lock(lock);
+}
+
+void mutex_lost(curator_mutex *mutex)
+{
+    if (mutex->on_lost != NULL) {
+        mutex->losses++;
+        callbacks_queue(&mutex->framework->callbacks, &mutex->lost_callback);
+    }
+}
+
+static curator_status check_arguments(curator_mutex **out, curator_framework *framework, const char *path,
+                                      const void *data, size_t size)
+{
+    const char *caller = "curator_mutex_create";
+    if (out == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the mutex is NULL", caller);
+    }
+    *out = NULL;
+    curator_status status = framework_check(framework, caller);
+    if (status == CURATOR_OK) {
+        status = path_validate(path);
+    }
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (strcmp(path, "/") == 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: no lock can be taken on the root path \"/\"", caller);
+    }
+    if (data == NULL && size > 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s %s: data is NULL, but its size is %zu", caller, path, size);
+    }
+    if (size > MOST_BYTES || strlen(path) > MOST_BYTES - size) {
+        return fail(CURATOR_INVALID_ARGUMENT,
+                    "%s: a path of %zu bytes with %zu bytes of data is more than a server accepts", caller,
+                    strlen(path), size);
+    }
+    return CURATOR_OK;
+}
+
+static void mutex_free(curator_mutex *mutex)
+{
+    free(mutex->path);
+    free(mutex->full_path);
+    free(mutex->data);
+    free(mutex);
+}
+
+static curator_mutex *mutex_new(const curator_framework *framework, const char *path, const void *data, size_t size)
+{
+    curator_mutex *mutex = calloc(1, sizeof *mutex);
+    if (mutex == NULL) {
+        return NULL;
+    }
+    mutex->path = strdup(path);
+    mutex->full_path = namespace_fix(framework->name_space, path);
+    mutex->lock_name = MUTEX_LOCK_NAME;
+    mutex->data = size > 0 ? malloc(size) : NULL;
+    mutex->data_size = size;
+    mutex->lost_callback.deliver = deliver_loss;
+    if (mutex->path == NULL || mutex->full_path == NULL || (size > 0 && mutex->data == NULL)) {
+        mutex_free(mutex);
+        return NULL;
+    }
+    if (size > 0) {
+        memcpy(mutex->data, data, size);
+    }
+    return mutex;
+}
+
+static curator_status create(curator_mutex **out, curator_framework *framework, const char *path, bool has_data,
+                             const void *data, size_t size)
+{
+    curator_status status = check_arguments(out, framework, path, data, size);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    curator_mutex *mutex = mutex_new(framework, path, data, size);
+    if (mutex == NULL) {
+        return fail(CURATOR_NO_MEMORY, "curator_mutex_create %s: no memory", path);
+    }
+    mutex->has_data = has_data;
+    framework_lock(framework);
+    bool closed = framework->closed;
+    if (!closed) {
+        mutex->framework = framework;
+        framework_hold(framework);
+    }
+    framework_unlock(framework);
+    if (closed) {
+        mutex_free(mutex);
+        return fail(CURATOR_CLOSED, "curator_mutex_create %s: the framework is closed", path);
+    }
+    *out = mutex;
+    return CURATOR_OK;
+}
+
+curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path)
+{
+    return create(mutex, framework, path, false, NULL, 0);
+}
+
+curator_status curator_mutex_create_with_data(curator_mutex **mutex, curator_framework *framework, const char *path,
+                                              const void *data, size_t size)
+{
+    return create(mutex, framework, path, true, data, size);
+}
+
+curator_status curator_mutex_destroy(curator_mutex *mutex)
+{
+    curator_status status = mutex_enter(mutex, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    curator_framework *framework = mutex->framework;
+    if (client_on_callback_thread()) {
+        framework_unlock(framework);
+        return fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", __func__, mutex->path);
+    }
+    call_close_all(&framework->client, mutex);
+    while (call_any(&framework->client, mutex)) {
+        pthread_cond_wait(&framework->client.quiet, &framework->client.mutex);
+    }
+    struct hold *hold, *next;
+    HASH_ITER (hh, mutex->holds, hold, next) {
+        protected_node_discard(hold_end(hold));
+    }
+    callbacks_withdraw(&framework->callbacks, &mutex->lost_callback);
+    framework_let_go_and_unlock(framework);
+    mutex_free(mutex);
+    return CURATOR_OK;
+}
+
+/* A thread that holds the lock gets it again without a request. */
+static curator_status acquire_again(const curator_mutex *mutex, struct hold *hold)
+{
+    if (hold_is_lost(hold)) {
+        return fail(CURATOR_LOCK_LOST,
+                    "acquire %s: this thread held the lock and lost it; release it before it is "
+                    "acquired anew",
+                    mutex->path);
+    }
+    if (hold->count == INT_MAX) {
+        return fail(CURATOR_ERROR, "acquire %s: acquired %d times by this thread", mutex->path, hold->count);
+    }
+    hold->count++;
+    return CURATOR_OK;
+}
+
+static curator_status acquire_anew(curator_mutex *mutex, struct call *call)
+{
+    struct hold *hold = malloc(sizeof *hold);
+    if (hold == NULL) {
+        return call_fail(call, CURATOR_NO_MEMORY, "no memory");
+    }
+    struct protected_node *node = NULL;
+    bool watched = false;
+    curator_status status = lock_internals_acquire(mutex, call, &node, &watched);
+    if (status == CURATOR_OK && !hold_begin(hold, mutex, node, watched)) {
+        protected_node_discard(node);
+        status = call_fail(call, CURATOR_NO_MEMORY, "no memory");
+    }
+    if (status != CURATOR_OK) {
+        free(hold);
+    }
+    return status;
+}
+
+static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
+{
+    curator_status status = enter_open(mutex, caller);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    struct hold *hold = hold_of_current_thread(mutex);
+    if (hold != NULL) {
+        status = acquire_again(mutex, hold);
+    } else {
+        struct call call;
+        int64_t deadline = timeout_ms == NEVER ? NEVER : clock_after(clock_now(), timeout_ms);
+        status = call_begin(&call, &mutex->framework->client, mutex, "acquire", mutex->path, deadline);
+        if (status == CURATOR_OK) {
+            call.once = once;
+            call.at_deadline = once ? CURATOR_CONNECTION_LOSS : CURATOR_TIMED_OUT;
+            status = acquire_anew(mutex, &call);
+            call_end(&call);
+        }
+    }
+    framework_unlock(mutex->framework);
+    return status;
+}
+
+curator_status curator_mutex_acquire(curator_mutex *mutex)
+{
+    return acquire(mutex, __func__, NEVER, false);
+}
+
+curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64_t timeout_ms)
+{
+    if (timeout_ms < 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", __func__, (long long)timeout_ms);
+    }
+    if (timeout_ms == 0 && mutex != NULL) {
+        return acquire(mutex, __func__, mutex->framework->client.settings.connection_timeout_ms, true);
+    }
+    return acquire(mutex, __func__, timeout_ms, false);
+}
+
+/* What became of the node that the last release gave up. */
+static curator_status judge_release(const struct call *call, const struct protected_node *node, bool gone)
+{
+    if (!gone && call->client->closing) {
+        return call_fail(call, CURATOR_CLOSED, "the framework was closed; the node goes with its session");
+    }
+    if (!gone || (node->session->dead && !node->session->over_on_server && node->session->death != ZCLOSING)) {
+        return call_fail(call, CURATOR_RELEASE_PENDING,
+                         "given up, but the delete of %s is not confirmed yet and goes on in the background",
+                         node->path);
+    }
+    if (node->refused != ZOK) {
+        return call_fail_request(call, "delete", node->path, node->refused);
+    }
+    if (node->was_missing) {
+        return call_fail(call, CURATOR_LOCK_LOST, "somebody had deleted its node %s", node->path);
+    }
+    return CURATOR_OK;
+}
+
+static curator_status release_last(curator_mutex *mutex, struct hold *hold)
+{
+    struct client *client = &mutex->framework->client;
+    struct call call;
+    int64_t deadline = clock_after(clock_now(), client->settings.connection_timeout_ms);
+    curator_status status = call_begin(&call, client, mutex, "release", mutex->path, deadline);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    bool lost = hold_is_lost(hold);
+    struct protected_node *node = hold_end(hold);
+    protected_node_hold(node);
+    protected_node_discard(node);
+    if (lost) {
+        status = call_fail(&call, CURATOR_LOCK_LOST, "the lock was lost while it was held");
+    } else {
+        status = judge_release(&call, node, protected_node_await_gone(node, &call, deadline));
+    }
+    protected_node_let_go(node);
+    call_end(&call);
+    return status;
+}
+
+curator_status curator_mutex_release(curator_mutex *mutex)
+{
+    curator_status status = enter_open(mutex, __func__);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    struct hold *hold = hold_of_current_thread(mutex);
+    if (hold == NULL) {
+        status = fail(CURATOR_NOT_OWNER, "release %s: the calling thread does not hold the lock", mutex->path);
+    } else if (hold->count > 1) {
+        hold->count--;
+        if (hold_is_lost(hold)) {
+            status = fail(CURATOR_LOCK_LOST, "release %s: the lock was lost while it was held", mutex->path);
+        }
+    } else {
+        status = release_last(mutex, hold);
+    }
+    framework_unlock(mutex->framework);
+    return status;
+}
+
+curator_status curator_mutex_interrupt(curator_mutex *mutex)
+{
+    curator_status status = enter_open(mutex, __func__);
+    if (status == CURATOR_OK) {
+        call_interrupt_all(&mutex->framework->client, mutex);
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
+{
+    curator_status status = enter_open(mutex, __func__);
+    if (status == CURATOR_OK) {
+        mutex->on_lost = fn;
+        mutex->on_lost_context = context;
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}

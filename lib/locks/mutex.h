@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mutex object. Compare InterProcessMutex. */
+#ifndef CURATOR_LOCKS_MUTEX_H
+#define CURATOR_LOCKS_MUTEX_H
+
+#include "framework/framework.h"
+#include "locks/hold.h"
+
+#include <curator/mutex.h>
+
+/* The client's mutex guards what changes: holds, loss. */
+struct curator_mutex {
+    curator_framework *framework; /* a reference */
+    char *path;                   /* as the user named it */
+    char *full_path;              /* with the name space */
+    const char *lock_name;
+    void *data; /* NULL and no own data: the framework's default */
+    size_t data_size;
+    bool has_data;
+    struct hold *holds; /* by thread */
+    void (*on_lost)(curator_mutex *mutex, void *context);
+    void *on_lost_context;
+    unsigned losses; /* not told yet */
+    struct callback lost_callback;
+};
+
+/* CURATOR_INVALID_ARGUMENT or CURATOR_FORKED, or CURATOR_OK with the framework's mutex taken. */
+curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
+
+/* With the framework's mutex held: one more hold was lost. */
+void mutex_lost(curator_mutex *mutex);
+
+#endif

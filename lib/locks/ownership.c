@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a holder can ask about its hold, and prove with it. */
+#include "client/error.h"
+#include "framework/namespace.h"
+#include "locks/mutex.h"
+
+#include <string.h>
+
+bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex)
+{
+    if (mutex_enter(mutex, __func__) != CURATOR_OK) {
+        return false;
+    }
+    bool acquired = false;
+    struct hold *hold, *next;
+    HASH_ITER (hh, mutex->holds, hold, next) {
+        acquired = acquired || !hold_is_lost(hold);
+    }
+    framework_unlock(mutex->framework);
+    return acquired;
+}
+
+bool curator_mutex_is_owned_by_current_thread(const curator_mutex *mutex)
+{
+    if (mutex_enter(mutex, __func__) != CURATOR_OK) {
+        return false;
+    }
+    struct hold *hold = hold_of_current_thread(mutex);
+    bool owned = hold != NULL && !hold_is_lost(hold);
+    framework_unlock(mutex->framework);
+    return owned;
+}
+
+/* CURATOR_OK: the framework's mutex is held, and *node is this thread's. */
+static curator_status enter_holding(const curator_mutex *mutex, const void *out, const char *caller,
+                                    const struct protected_node **node)
+{
+    curator_status status = mutex_enter(mutex, caller);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    const struct hold *hold = hold_of_current_thread(mutex);
+    if (out == NULL) {
+        status = fail(CURATOR_INVALID_ARGUMENT, "%s %s: the pointer for the result is NULL", caller, mutex->path);
+    } else if (mutex->framework->closed) {
+        status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
+    } else if (hold == NULL) {
+        status = fail(CURATOR_NOT_OWNER, "%s %s: the calling thread does not hold the lock", caller, mutex->path);
+    } else {
+        *node = hold->node;
+        return CURATOR_OK;
+    }
+    framework_unlock(mutex->framework);
+    return status;
+}
+
+curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path)
+{
+    if (path != NULL) {
+        *path = NULL;
+    }
+    const struct protected_node *node;
+    curator_status status = enter_holding(mutex, path, __func__, &node);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    *path = strdup(namespace_unfix(mutex->framework->name_space, node->path));
+    framework_unlock(mutex->framework);
+    return *path != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", __func__, mutex->path);
+}
+
+curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token)
+{
+    const struct protected_node *node;
+    curator_status status = enter_holding(mutex, token, __func__, &node);
+    if (status == CURATOR_OK) {
+        *token = node->czxid; /* not the sequence, which starts again when the directory is created anew */
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op)
+{
+    const struct protected_node *node;
+    curator_status status = enter_holding(mutex, op, __func__, &node);
+    if (status == CURATOR_OK) {
+        zoo_check_op_init(op, node->path, -1); /* any version: others may write to the node */
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
