@@ -89,8 +89,8 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
 CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 
 /*
- * Ends every wait in progress on this object, in whichever thread: acquires return CURATOR_INTERRUPTED, releases
- * CURATOR_RELEASE_PENDING. Calls that begin later are not affected. Any thread, callbacks included; does not block.
+ * Ends every wait in progress on this object, in whichever thread: acquires return CURATOR_INTERRUPTED; releases that
+ * are not confirmed within another 50 ms return CURATOR_RELEASE_PENDING. Calls that begin later are not affected. Any thread, callbacks included; does not block.
  * Ports Thread.interrupt() of the waiting threads.
  */
 CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);

@@ -218,10 +218,7 @@ static curator_status give_up(const struct call *call, int rc)
 
 curator_status call_retry(struct call *call, int rc)
 {
-    struct retry_answer answer = {false, 0};
-    if (!call->once) {
-        answer = ask_policy(call);
-    }
+    struct retry_answer answer = ask_policy(call);
     if (!answer.allowed) {
         return give_up(call, rc);
     }

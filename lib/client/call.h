@@ -24,7 +24,6 @@ struct call {
     int64_t started;
     int64_t deadline;
     curator_status at_deadline; /* what it means when the deadline passes */
-    bool once;                  /* no retry */
     bool interrupted;
     bool owner_closed;
     int requests;            /* of its requests, not finished yet */

@@ -224,6 +224,7 @@ curator_status client_close(struct client *client, bool *lent)
     while (any_lent(client) && clock_now() < loans_until) {
         condition_wait_until(&client->quiet, &client->mutex, loans_until);
     }
+    client->sessions_lingering = 0;
     struct session *session, *next;
     DL_FOREACH_SAFE (client->sessions, session, next) {
         session_die(session, ZCLOSING);

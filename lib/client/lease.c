@@ -88,6 +88,10 @@ static int64_t keep_lease(struct session *session)
 int64_t session_keep_up(struct session *session)
 {
     int64_t due = NEVER;
+    if (session->new_socket && session->connected) {
+        session->new_socket = false;
+        session_mark_socket(session);
+    }
     if (!session_check_lease(session) && (session->leases > 0 || session->silent)) {
         due = clock_now() + (keep_lease(session) - clock_lease_now());
     }

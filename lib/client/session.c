@@ -5,6 +5,7 @@
 #include "client/call.h"
 #include "client/client.h"
 #include "client/clock.h"
+#include "client/close_on_exec.h"
 #include "client/log_slot.h"
 #include "client/request.h"
 #include "client/undertaker.h"
@@ -78,6 +79,7 @@ static void on_connected(struct session *session)
     bool first = session->id == 0;
     session->connected = true;
     session->silent = false;
+    session->new_socket = true;
     session->id = zoo_client_id(session->handle)->client_id;
     session->timeout_ms = zoo_recv_timeout(session->handle);
     if (session->dead) {
@@ -170,6 +172,7 @@ struct session *session_open(struct client *client, const char *servers, int *er
     session->log_slot = log_slot_take(&client->settings.logger);
 
     /* The handle's threads inherit this mask. Their first callback waits for the mutex, so it finds session->handle. */
+    struct descriptors descriptors = descriptors_open_now();
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -178,6 +181,8 @@ struct session *session_open(struct client *client, const char *servers, int *er
                                       session, ZOO_NO_LOG_CLIENTENV, log_slot_callback(session->log_slot));
     *error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close_on_exec_new_pipe(&descriptors);
+    descriptors_free(&descriptors);
     if (session->handle == NULL) {
         log_slot_give_back(session->log_slot);
         free(session);
@@ -187,6 +192,15 @@ struct session *session_open(struct client *client, const char *servers, int *er
                                      -1); /* the addresses are numeric; no look-ups in the I/O thread */
     DL_APPEND(client->sessions, session);
     return session;
+}
+
+void session_mark_socket(struct session *session)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    if (!session->retiring && zookeeper_get_connected_host(session->handle, (struct sockaddr *)&peer, &size) != NULL) {
+        close_on_exec_sockets_to((const struct sockaddr *)&peer, size);
+    }
 }
 
 void session_die(struct session *session, int rc)

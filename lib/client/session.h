@@ -37,7 +37,8 @@ struct session {
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
-    bool silent; /* connected, says the client, but our own requests are not answered */
+    bool silent;     /* connected, says the client, but our own requests are not answered */
+    bool new_socket; /* not marked close-on-exec yet */
     bool dead;
     int death;                    /* the result code that requests of a dead session end with */
     bool over_on_server;          /* expired or refused, says the server: nothing to close there */
@@ -80,6 +81,9 @@ void session_answered(struct session *session, int64_t sent);
 /* Our own requests are not answered any more, or again, while the ZooKeeper client believes in its connection. */
 void session_fell_silent(struct session *session);
 void session_spoke(struct session *session);
+
+/* Sees to it that programs executed by this process do not inherit the connection. */
+void session_mark_socket(struct session *session);
 
 /* Does what is due by the clock, and returns when it wants to be asked again (clock_now() or NEVER). */
 int64_t session_keep_up(struct session *session);

@@ -158,11 +158,15 @@ void protected_node_discard(struct protected_node *node)
 bool protected_node_await_gone(struct protected_node *node, struct call *call, int64_t until)
 {
     /* Not call_wait(): this is also the clean-up after a call whose time is over or that was interrupted. */
-    bool interrupted_before = call->interrupted;
     const struct client *client = call->client;
     call->waiting_for = "the answer to delete";
     node->waiting = call;
-    while (!node->gone && clock_now() < until && call->interrupted == interrupted_before && !client->closing) {
+    while (!node->gone && clock_now() < until && !client->closing) {
+        if (call->interrupted) {
+            int64_t soon = clock_after(clock_now(), CLEAN_UP_MS);
+            until = soon < until ? soon : until;
+            call->interrupted = false;
+        }
         condition_wait_until(&call->wake, &call->client->mutex, until);
     }
     node->waiting = NULL;

@@ -15,6 +15,9 @@
 #include "client/uuid.h"
 #include "framework/framework.h"
 
+/* How long a call that is over waits for its node's delete to be confirmed. */
+#define CLEAN_UP_MS 50
+
 enum node_whereabouts {
     NODE_ABSENT,  /* never sent, refused, or known not to exist */
     NODE_SENT,    /* its create is on its way */
@@ -67,8 +70,8 @@ curator_status protected_node_create(struct protected_node *node, struct call *c
 void protected_node_discard(struct protected_node *node);
 
 /*
- * After a discard, with an own reference: waits until it is gone, at most until a time, an interrupt, or the closing of
- * the framework. False: it is not gone yet.
+ * After a discard, with an own reference: waits until it is gone, at most until a time, CLEAN_UP_MS after an interrupt,
+ * or the closing of the framework. False: it is not gone yet.
  */
 bool protected_node_await_gone(struct protected_node *node, struct call *call, int64_t until);
 

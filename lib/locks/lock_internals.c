@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a call that failed waits for its node's delete to be confirmed, beyond its deadline. */
-#define CLEAN_UP_MS 50
-
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {
     struct curator_mutex *mutex;
@@ -29,8 +26,10 @@ struct attempt {
     struct watcher own_watch; /* so that we learn of our own node's deletion no later than of the predecessor's */
     bool own_watch_set;
     struct session_observer observer;
-    bool look_again; /* something happened since the list was asked for */
-    int restart;     /* not ZOK: why this attempt is void, and another may be made */
+    bool look_again;       /* something happened since the list was asked for */
+    bool own_node_touched; /* to our own node */
+    bool once;             /* do not wait for other contenders */
+    int restart;           /* not ZOK: why this attempt is void, and another may be made */
 };
 
 static void look_again(struct attempt *attempt)
@@ -50,6 +49,7 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
     (void)event;
     struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
     attempt->own_watch_set = false; /* used up */
+    attempt->own_node_touched = true;
     look_again(attempt);
 }
 
@@ -81,6 +81,10 @@ static curator_status create_parents(struct attempt *attempt)
     if (result_code_outcome_unknown(failure.rc)) {
         attempt->restart = failure.rc;
         return CURATOR_OK;
+    }
+    const char *chroot = attempt->call->client->settings.servers->chroot;
+    if (failure.rc == ZNONODE && chroot != NULL && memchr(path + 1, '/', failure.length - 1) == NULL) {
+        return call_fail(attempt->call, CURATOR_ERROR, "the chroot %s of the connect string does not exist", chroot);
     }
     char *where = strndup(path, failure.length);
     status = judge(attempt, failure.operation, where != NULL ? where : path, failure.rc);
@@ -127,6 +131,7 @@ static curator_status list_children(struct attempt *attempt)
     while (attempt->restart == ZOK) {
         if (attempt->children == NULL) {
             attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
+            attempt->own_node_touched = false;
             attempt->children = request_get_children(attempt->session, attempt->call, attempt->mutex->full_path);
             attempt->call->waiting_for = "the answer to getChildren";
         }
@@ -255,11 +260,16 @@ static curator_status queue_up(struct attempt *attempt)
         if (status != CURATOR_OK || attempt->restart != ZOK) {
             return status;
         }
+        if (position.index == 0 && attempt->own_node_touched) {
+            request_abandon(attempt->children); /* perhaps it is gone since the list was made */
+            attempt->children = NULL;
+            continue;
+        }
         if (position.index == 0) {
             attempt->restart = attempt->session->dead ? attempt->session->death : ZOK;
             return CURATOR_OK;
         }
-        if (attempt->call->once) {
+        if (attempt->once) {
             return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s, and %zu before us in all",
                              position.predecessor, position.index);
         }
@@ -291,12 +301,13 @@ static void clean_up(struct attempt *attempt, curator_status status)
 }
 
 /* CURATOR_OK with *restart ZOK: won, and *node handed out. */
-static curator_status attempt_run(struct curator_mutex *mutex, struct call *call, struct session *session,
+static curator_status attempt_run(struct curator_mutex *mutex, struct call *call, bool once, struct session *session,
                                   struct protected_node **node, bool *watched, int *restart)
 {
     struct attempt attempt = {.mutex = mutex,
                               .call = call,
                               .session = session,
+                              .once = once,
                               .predecessor_watch = {.fired = on_predecessor},
                               .own_watch = {.fired = on_own_node},
                               .observer = {.changed = on_session}};
@@ -325,8 +336,8 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     return status;
 }
 
-curator_status lock_internals_acquire(struct curator_mutex *mutex, struct call *call, struct protected_node **node,
-                                      bool *watched)
+curator_status lock_internals_acquire(struct curator_mutex *mutex, struct call *call, bool once,
+                                      struct protected_node **node, bool *watched)
 {
     for (;;) {
         struct session *session;
@@ -335,7 +346,7 @@ curator_status lock_internals_acquire(struct curator_mutex *mutex, struct call *
             return status;
         }
         int restart = ZOK;
-        status = attempt_run(mutex, call, session, node, watched, &restart);
+        status = attempt_run(mutex, call, once, session, node, watched, &restart);
         session_let_go(session);
         if (status == CURATOR_OK && restart != ZOK) {
             status = call_retry(call, restart);

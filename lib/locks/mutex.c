@@ -202,7 +202,7 @@ static curator_status acquire_again(const curator_mutex *mutex, struct hold *hol
     return CURATOR_OK;
 }
 
-static curator_status acquire_anew(curator_mutex *mutex, struct call *call)
+static curator_status acquire_anew(curator_mutex *mutex, struct call *call, bool once)
 {
     struct hold *hold = malloc(sizeof *hold);
     if (hold == NULL) {
@@ -210,7 +210,7 @@ static curator_status acquire_anew(curator_mutex *mutex, struct call *call)
     }
     struct protected_node *node = NULL;
     bool watched = false;
-    curator_status status = lock_internals_acquire(mutex, call, &node, &watched);
+    curator_status status = lock_internals_acquire(mutex, call, once, &node, &watched);
     if (status == CURATOR_OK && !hold_begin(hold, mutex, node, watched)) {
         protected_node_discard(node);
         status = call_fail(call, CURATOR_NO_MEMORY, "no memory");
@@ -235,9 +235,8 @@ static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t 
         int64_t deadline = timeout_ms == NEVER ? NEVER : clock_after(clock_now(), timeout_ms);
         status = call_begin(&call, &mutex->framework->client, mutex, "acquire", mutex->path, deadline);
         if (status == CURATOR_OK) {
-            call.once = once;
             call.at_deadline = once ? CURATOR_CONNECTION_LOSS : CURATOR_TIMED_OUT;
-            status = acquire_anew(mutex, &call);
+            status = acquire_anew(mutex, &call, once);
             call_end(&call);
         }
     }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps the ZooKeeper client's descriptors out of programs that the process executes. That client sets no
+ * close-on-exec flag and does not tell its descriptors, so they are recognised by what they are.
+ */
+#ifndef CURATOR_CLIENT_CLOSE_ON_EXEC_H
+#define CURATOR_CLIENT_CLOSE_ON_EXEC_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+/* The descriptors open at a moment. */
+struct descriptors {
+    size_t count;
+    int *numbers;
+};
+
+struct descriptors descriptors_open_now(void); /* empty where /proc cannot be read, or there is no memory */
+void descriptors_free(struct descriptors *descriptors);
+
+/* Marks the pipe that has appeared since: both of its ends are new and non-blocking, as the client's wake-up pipe is. */
+void close_on_exec_new_pipe(const struct descriptors *before);
+
+/* Marks the sockets connected to this address. */
+void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size);
+
+#endif
