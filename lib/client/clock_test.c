@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of deadlines. */
+#include "client/clock.h"
+
+#include <criterion/criterion.h>
+
+Test(clock, a_deadline_too_far_away_to_count_is_never)
+{
+    cr_assert_eq(clock_after(0, 5), 5 * NANOSECONDS_PER_MILLISECOND);
+    cr_assert_eq(clock_after(clock_now(), INT64_MAX), NEVER);
+    cr_assert_eq(clock_after(NEVER, 1), NEVER);
+    cr_assert_eq(clock_after(1, INT64_MAX / NANOSECONDS_PER_MILLISECOND), NEVER);
+}
+
+Test(clock, goes_forward)
+{
+    int64_t before = clock_now(), lease_before = clock_lease_now();
+    cr_assert_geq(clock_now(), before);
+    cr_assert_geq(clock_lease_now(), lease_before);
+}
+
+Test(clock, a_timed_wait_ends_at_its_deadline)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition;
+    cr_assert_eq(condition_init(&condition), 0);
+    int64_t deadline = clock_after(clock_now(), 20);
+    pthread_mutex_lock(&mutex);
+    while (clock_now() < deadline) {
+        condition_wait_until(&condition, &mutex, deadline);
+    }
+    pthread_mutex_unlock(&mutex);
+    cr_assert_geq(clock_now(), deadline);
+}

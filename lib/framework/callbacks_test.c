@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the thread that runs the user's callbacks. */
+#include "framework/callbacks.h"
+
+#include <criterion/criterion.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct callbacks callbacks;
+
+struct told {
+    struct callback callback;
+    int *counter;
+    int position;
+};
+
+static void deliver(struct callback *callback, pthread_mutex_t *held)
+{
+    struct told *told = (struct told *)((char *)callback - offsetof(struct told, callback));
+    told->position = ++*told->counter;
+    pthread_mutex_unlock(held);
+    pthread_mutex_lock(held);
+}
+
+Test(callbacks, run_in_the_order_in_which_they_were_queued_and_once_each)
+{
+    int counter = 0;
+    struct told first = {.callback.deliver = deliver, .counter = &counter};
+    struct told second = {.callback.deliver = deliver, .counter = &counter};
+    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    pthread_mutex_lock(&mutex);
+    callbacks_queue(&callbacks, &first.callback);
+    callbacks_queue(&callbacks, &second.callback);
+    callbacks_queue(&callbacks, &first.callback);
+    pthread_mutex_unlock(&mutex);
+    callbacks_stop(&callbacks);
+    cr_assert_eq(first.position, 1);
+    cr_assert_eq(second.position, 2);
+    cr_assert_eq(counter, 2);
+}
+
+Test(callbacks, one_that_is_withdrawn_does_not_run)
+{
+    int counter = 0;
+    struct told told = {.callback.deliver = deliver, .counter = &counter};
+    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    pthread_mutex_lock(&mutex);
+    callbacks_queue(&callbacks, &told.callback);
+    callbacks_withdraw(&callbacks, &told.callback);
+    pthread_mutex_unlock(&mutex);
+    callbacks_stop(&callbacks);
+    cr_assert_eq(counter, 0);
+}
