@@ -205,15 +205,15 @@ static struct retry_answer ask_policy(struct call *call)
 
 static curator_status give_up(const struct call *call, int rc)
 {
-    const char *reason = result_code_text(rc);
-    char servers[DETAIL_SIZE / 2];
-    if (result_code_status(rc) != CURATOR_CONNECTION_LOSS) {
-        return call_fail(call, result_code_status(rc), "gave up after %d retries: %s", call->retries, reason);
-    }
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
-    return call_fail(call, CURATOR_CONNECTION_LOSS,
-                     "gave up after %lld ms and %d retries, waiting for %s: %s; tried %s", after, call->retries,
-                     call->waiting_for, reason, client_servers_text(call->client, servers, sizeof servers));
+    const struct session *session = call->client->session;
+    char servers[DETAIL_SIZE / 2];
+    if (session == NULL || !session_usable(session)) {
+        return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries: no connection to %s",
+                         after, call->retries, client_servers_text(call->client, servers, sizeof servers));
+    }
+    return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries, waiting for %s: %s", after,
+                     call->retries, call->waiting_for, result_code_text(rc));
 }
 
 curator_status call_retry(struct call *call, int rc)
