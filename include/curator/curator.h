@@ -6,6 +6,7 @@
 #include <curator/framework.h>
 #include <curator/log.h>
 #include <curator/mutex.h>
+#include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/status.h>
 

@@ -10,13 +10,14 @@
 #include <string.h>
 
 struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
-                                          const char *name)
+                                          const char *name, int mode)
 {
     struct protected_node *node = calloc(1, sizeof *node);
     if (node == NULL) {
         return NULL;
     }
     node->framework = framework;
+    node->mode = mode;
     node->session = session;
     session_hold(session);
     node->references = 1;
@@ -86,8 +87,8 @@ static curator_status send_create(struct protected_node *node, struct call *call
 {
     node->whereabouts = NODE_SENT;
     protected_node_hold(node);
-    struct request *create = request_create(node->session, call, node->prefix, data, size,
-                                            framework_acl(node->framework), ZOO_EPHEMERAL_SEQUENTIAL);
+    struct request *create =
+        request_create(node->session, call, node->prefix, data, size, framework_acl(node->framework), node->mode);
     if (create == NULL) {
         node->whereabouts = NODE_ABSENT;
         protected_node_let_go(node);

@@ -31,6 +31,7 @@ struct protected_node {
     int references;
     enum node_whereabouts whereabouts;
     int create_rc;
+    int mode; /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with a sequence of ours in the name */
     char uuid[UUID_LENGTH + 1];
     char *parent; /* full path */
     char *prefix; /* full path without the sequence */
@@ -51,9 +52,12 @@ struct protected_node {
     void *holder;         /* for the layer above: who relies on it now; NULL: nobody */
 };
 
-/* NULL: out of memory, or no randomness for the UUID. name: what stands between UUID and sequence, such as "lock-". */
+/*
+ * NULL: out of memory, or no randomness for the UUID. name: what follows the UUID, such as "lock-"; the server adds the
+ * sequence if the mode is a sequential one.
+ */
 struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
-                                          const char *name);
+                                          const char *name, int mode);
 void protected_node_hold(struct protected_node *node);
 void protected_node_let_go(struct protected_node *node);
 

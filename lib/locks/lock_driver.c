@@ -7,18 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lock_position lock_driver_position(const char *const *children, size_t count, const char *own_name,
-                                          const char *lock_name)
+#define MUTEX "lock-"
+#define READ "__READ__"
+#define WRITE "__WRIT__" /* as long as the other on purpose */
+
+const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}};
+const struct lock_driver lock_driver_read = {
+    .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
+const struct lock_driver lock_driver_write = {.lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
+
+const char *lock_driver_sort_key(const struct lock_driver *driver, const char *name)
+{
+    const char *key = name;
+    for (size_t i = 0; i < sizeof driver->sort_names / sizeof *driver->sort_names; i++) {
+        if (driver->sort_names[i] != NULL) {
+            key = node_name_sort_key(key, driver->sort_names[i]);
+        }
+    }
+    return key;
+}
+
+struct lock_position lock_driver_position(const struct lock_driver *driver, const char *const *children, size_t count,
+                                          const char *own_name)
 {
     struct lock_position position = {.found = false, .index = 0, .predecessor = NULL};
-    const char *own_key = node_name_sort_key(own_name, lock_name);
+    const char *own_key = lock_driver_sort_key(driver, own_name);
     const char *nearest_key = NULL;
     for (size_t i = 0; i < count; i++) {
         if (!position.found && strcmp(children[i], own_name) == 0) {
             position.found = true;
             continue;
         }
-        const char *key = node_name_sort_key(children[i], lock_name);
+        if (driver->rivals != NULL && strstr(children[i], driver->rivals) == NULL) {
+            continue;
+        }
+        const char *key = lock_driver_sort_key(driver, children[i]);
         int order = node_name_compare(key, own_key);
         if (order > 0 || (order == 0 && position.found)) {
             continue;
@@ -46,7 +69,7 @@ static int compare_entries(const void *left, const void *right)
     return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-bool lock_driver_sort(const char **children, size_t count, const char *lock_name)
+bool lock_driver_sort(const struct lock_driver *driver, const char **children, size_t count)
 {
     if (count < 2) {
         return true;
@@ -56,7 +79,7 @@ bool lock_driver_sort(const char **children, size_t count, const char *lock_name
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        entries[i] = (struct entry){children[i], node_name_sort_key(children[i], lock_name), i};
+        entries[i] = (struct entry){children[i], lock_driver_sort_key(driver, children[i]), i};
     }
     qsort(entries, count, sizeof *entries, compare_entries);
     for (size_t i = 0; i < count; i++) {

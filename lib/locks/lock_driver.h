@@ -6,20 +6,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What distinguishes the kinds of locks. The names are those that Curator's nodes carry. */
+struct lock_driver {
+    const char *lock_name;     /* stands between UUID and sequence in the nodes of this kind */
+    const char *sort_names[2]; /* what a sort key leaves out, one after the other; NULL: no more */
+    const char *rivals;        /* only children that contain this can stand before us; NULL: all of them */
+    bool lists_own_kind;       /* participants are only the children that contain lock_name */
+};
+
+extern const struct lock_driver lock_driver_mutex;
+extern const struct lock_driver lock_driver_read;
+extern const struct lock_driver lock_driver_write;
+
 struct lock_position {
     bool found;              /* false: own_name is not among the children, and the rest means nothing */
-    size_t index;            /* how many children come before; 0 owns the mutex */
-    const char *predecessor; /* the one right before, from the children given; NULL at index 0 */
+    size_t index;            /* how many rivals come before; 0 owns the lock */
+    const char *predecessor; /* the rival right before, from the children given; NULL at index 0 */
 };
+
+/* What a child is sorted by: points into its name. */
+const char *lock_driver_sort_key(const struct lock_driver *driver, const char *name);
 
 /*
  * Where own_name stands among the children in the order of lock_driver_sort(), in one scan and without sorting.
  * Every child counts, whoever made it.
  */
-struct lock_position lock_driver_position(const char *const *children, size_t count, const char *own_name,
-                                          const char *lock_name);
+struct lock_position lock_driver_position(const struct lock_driver *driver, const char *const *children, size_t count,
+                                          const char *own_name);
 
-/* Sorts by what follows the lock name; equal children keep their order. False, and nothing moved, if out of memory. */
-bool lock_driver_sort(const char **children, size_t count, const char *lock_name);
+/* Sorts by the sort key; equal children keep their order. False, and nothing moved, if out of memory. */
+bool lock_driver_sort(const struct lock_driver *driver, const char **children, size_t count);
 
 #endif

@@ -15,7 +15,7 @@
 
 static void assert_owns(const char *const *children, size_t count, const char *own_name)
 {
-    struct lock_position position = lock_driver_position(children, count, own_name, "lock-");
+    struct lock_position position = lock_driver_position(&lock_driver_mutex, children, count, own_name);
     cr_assert(position.found);
     cr_assert_eq(position.index, 0);
     cr_assert_null(position.predecessor);
@@ -24,7 +24,7 @@ static void assert_owns(const char *const *children, size_t count, const char *o
 static void assert_waits(const char *const *children, size_t count, const char *own_name, size_t index,
                          const char *predecessor)
 {
-    struct lock_position position = lock_driver_position(children, count, own_name, "lock-");
+    struct lock_position position = lock_driver_position(&lock_driver_mutex, children, count, own_name);
     cr_assert(position.found);
     cr_assert_eq(position.index, index, "%zu", position.index);
     cr_assert_str_eq(position.predecessor, predecessor);
@@ -35,7 +35,7 @@ static void assert_sorted(const char *const *children, size_t count, const char 
     const char *sorted[64];
     cr_assert_leq(count, COUNT(sorted));
     memcpy(sorted, children, count * sizeof *sorted);
-    cr_assert(lock_driver_sort(sorted, count, "lock-"));
+    cr_assert(lock_driver_sort(&lock_driver_mutex, sorted, count));
     for (size_t i = 0; i < count; i++) {
         cr_assert_str_eq(sorted[i], expected[i]);
     }
@@ -58,15 +58,15 @@ Test(lock_driver, lets_everyone_else_wait_for_the_one_right_before)
 Test(lock_driver, hands_out_the_predecessor_from_the_list_given)
 {
     static const char *const children[] = {"lock-0000000002", "lock-0000000001"};
-    cr_assert_eq(lock_driver_position(children, 2, "lock-0000000002", "lock-").predecessor, children[1]);
+    cr_assert_eq(lock_driver_position(&lock_driver_mutex, children, 2, "lock-0000000002").predecessor, children[1]);
 }
 
 Test(lock_driver, does_not_find_a_node_that_is_not_listed)
 {
     static const char *const children[] = {"lock-0000000002", "lock-0000000001"};
-    cr_assert(!lock_driver_position(children, 2, "lock-0000000003", "lock-").found);
-    cr_assert(!lock_driver_position(children, 2, UUID_0 "lock-0000000001", "lock-").found);
-    cr_assert(!lock_driver_position(NULL, 0, "lock-0000000003", "lock-").found);
+    cr_assert(!lock_driver_position(&lock_driver_mutex, children, 2, "lock-0000000003").found);
+    cr_assert(!lock_driver_position(&lock_driver_mutex, children, 2, UUID_0 "lock-0000000001").found);
+    cr_assert(!lock_driver_position(&lock_driver_mutex, NULL, 0, "lock-0000000003").found);
 }
 
 /* S6 of the graveyard: ZOOKEEPER-2931, ZOOKEEPER-3162. */
@@ -117,7 +117,7 @@ Test(lock_driver, keeps_the_given_order_of_equal_sequences)
 
 Test(lock_driver, sorts_nothing_at_all)
 {
-    cr_assert(lock_driver_sort(NULL, 0, "lock-"));
+    cr_assert(lock_driver_sort(&lock_driver_mutex, NULL, 0));
 }
 
 static uint32_t next_random(uint32_t *state)
@@ -182,14 +182,87 @@ Test(lock_driver, finds_the_place_that_sorting_gives)
         size_t count = random_children(&state, names, children);
         memcpy(sorted, children, sizeof children);
         memcpy(expected, children, sizeof children);
-        cr_assert(lock_driver_sort(sorted, count, "lock-"));
+        cr_assert(lock_driver_sort(&lock_driver_mutex, sorted, count));
         insertion_sort(expected, count);
         for (size_t i = 0; i < count; i++) {
             cr_assert_eq(sorted[i], expected[i]);
-            struct lock_position position = lock_driver_position(children, count, sorted[i], "lock-");
+            struct lock_position position = lock_driver_position(&lock_driver_mutex, children, count, sorted[i]);
             cr_assert(position.found);
             cr_assert_eq(position.index, i);
             cr_assert_eq(position.predecessor, i > 0 ? sorted[i - 1] : NULL);
         }
     }
+}
+
+#define READER(uuid, sequence) uuid "__READ__" sequence
+#define WRITER(uuid, sequence) uuid "__WRIT__" sequence
+
+static struct lock_position reader_position(const char *const *children, size_t count, const char *own_name)
+{
+    return lock_driver_position(&lock_driver_read, children, count, own_name);
+}
+
+static struct lock_position writer_position(const char *const *children, size_t count, const char *own_name)
+{
+    return lock_driver_position(&lock_driver_write, children, count, own_name);
+}
+
+Test(lock_driver, readers_before_every_writer_own_together)
+{
+    static const char *const children[] = {READER(UUID_F, "0000000000"), READER(UUID_0, "0000000001"),
+                                           WRITER(UUID_0, "0000000002"), READER(UUID_0, "0000000003")};
+    cr_assert_eq(reader_position(children, 4, children[0]).index, 0);
+    cr_assert_eq(reader_position(children, 4, children[1]).index, 0);
+    cr_assert_eq(writer_position(children, 4, children[2]).index, 2);
+    cr_assert_str_eq(writer_position(children, 4, children[2]).predecessor, children[1]);
+    cr_assert_str_eq(reader_position(children, 4, children[3]).predecessor, children[2]);
+}
+
+/* W2 of the graveyard: kazoo#649. */
+Test(lock_driver, reader_ignores_later_writers)
+{
+    static const char *const children[] = {WRITER(UUID_0, "0000000005"), READER(UUID_F, "0000000004")};
+    cr_assert_eq(reader_position(children, 2, children[1]).index, 0);
+    cr_assert_str_eq(writer_position(children, 2, children[0]).predecessor, children[1]);
+}
+
+Test(lock_driver, a_reader_waits_for_the_nearest_writer_before_it)
+{
+    static const char *const children[] = {WRITER(UUID_F, "0000000003"), READER(UUID_0, "0000000009"),
+                                           WRITER(UUID_0, "0000000007"), READER(UUID_0, "0000000008"),
+                                           WRITER(UUID_0, "0000000001")};
+    struct lock_position position = reader_position(children, 5, children[1]);
+    cr_assert_eq(position.index, 3);
+    cr_assert_str_eq(position.predecessor, children[2]);
+}
+
+/* W1 of the graveyard: CURATOR-621. */
+Test(lock_driver, downgrade_blocks_queued_writer)
+{
+    static const char *const children[] = {WRITER(UUID_0, "0000000006"), READER(UUID_F, "0000000005")};
+    struct lock_position position = writer_position(children, 2, children[0]);
+    cr_assert_eq(position.index, 1);
+    cr_assert_str_eq(position.predecessor, children[1]);
+}
+
+/* W3 of the graveyard: CURATOR-211, CURATOR-307. */
+Test(lock_driver, own_read_node_vanished)
+{
+    static const char *const children[] = {WRITER(UUID_0, "0000000006")};
+    cr_assert_not(reader_position(children, 1, READER(UUID_F, "0000000007")).found);
+    cr_assert_not(reader_position(NULL, 0, READER(UUID_F, "0000000007")).found);
+}
+
+Test(lock_driver, read_and_write_nodes_sort_by_sequence_with_either_marker_removed)
+{
+    static const char *const children[] = {WRITER(UUID_0, "0000000002"), READER(UUID_F, "0000000003"),
+                                           WRITER(UUID_F, "0000000001"), READER(UUID_0, "0000000000")};
+    const char *sorted[4];
+    memcpy(sorted, children, sizeof sorted);
+    cr_assert(lock_driver_sort(&lock_driver_read, sorted, 4));
+    cr_assert_eq(sorted[0], children[3]);
+    cr_assert_eq(sorted[1], children[2]);
+    cr_assert_eq(sorted[2], children[0]);
+    cr_assert_eq(sorted[3], children[1]);
+    cr_assert_str_eq(lock_driver_sort_key(&lock_driver_write, "/locks/a/" WRITER(UUID_0, "0000000002")), "0000000002");
 }

@@ -7,6 +7,7 @@
 
 #include "client/result_code.h"
 #include "framework/parents.h"
+#include "locks/downgrade.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
 
@@ -162,10 +163,10 @@ static curator_status find_position(struct attempt *attempt, struct lock_positio
 {
     const struct name_list *children = attempt->children->children;
     const char *own_name = strrchr(attempt->node->path, '/') + 1;
-    const char *lock_name = attempt->mutex->lock_name;
+    const struct lock_driver *driver = attempt->mutex->driver;
     framework_unlock(attempt->mutex->framework);
-    *position = lock_driver_position(children->names, children->count, own_name, lock_name);
-    bool wrapped = node_name_sequence_wrapped(own_name, lock_name);
+    *position = lock_driver_position(driver, children->names, children->count, own_name);
+    bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
     framework_lock(attempt->mutex->framework);
     if (wrapped) {
         return call_fail(attempt->call, CURATOR_ERROR,
@@ -285,6 +286,17 @@ static curator_status queue_up(struct attempt *attempt)
     }
 }
 
+/* No waiting behind anyone, as long as the write lock is still held; and the writer's place is ours from here on. */
+static curator_status ride(struct attempt *attempt, const struct hold *riding)
+{
+    if (downgrade_write_hold(attempt->mutex) != riding) {
+        attempt->restart = ZNONODE;
+        return CURATOR_OK;
+    }
+    attempt->node->czxid = riding->node->czxid;
+    return CURATOR_OK;
+}
+
 static void clean_up(struct attempt *attempt, curator_status status)
 {
     struct protected_node *node = attempt->node;
@@ -311,14 +323,15 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
                               .predecessor_watch = {.fired = on_predecessor},
                               .own_watch = {.fired = on_own_node},
                               .observer = {.changed = on_session}};
-    attempt.node = protected_node_new(mutex->framework, session, mutex->full_path, mutex->lock_name);
+    const struct hold *riding = downgrade_write_hold(mutex);
+    attempt.node = downgrade_node(mutex, session, riding);
     if (attempt.node == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a node");
     }
     session_observe(session, &attempt.observer);
     curator_status status = create_node(&attempt);
     if (status == CURATOR_OK && attempt.restart == ZOK) {
-        status = queue_up(&attempt);
+        status = riding != NULL ? ride(&attempt, riding) : queue_up(&attempt);
     }
     session_forget(session, &attempt.observer);
     watch_remove(session, &attempt.predecessor_watch);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUTEX_LOCK_NAME "lock-"
 #define MOST_BYTES (1024 * 1024 - 1024) /* a server's default limit for a whole request, less the rest of a create */
 
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
@@ -101,7 +100,8 @@ static void mutex_free(curator_mutex *mutex)
     free(mutex);
 }
 
-static curator_mutex *mutex_new(const curator_framework *framework, const char *path, const void *data, size_t size)
+static curator_mutex *mutex_new(const curator_framework *framework, const char *path, const struct lock_driver *driver,
+                                const void *data, size_t size)
 {
     curator_mutex *mutex = calloc(1, sizeof *mutex);
     if (mutex == NULL) {
@@ -109,7 +109,7 @@ static curator_mutex *mutex_new(const curator_framework *framework, const char *
     }
     mutex->path = strdup(path);
     mutex->full_path = namespace_fix(framework->name_space, path);
-    mutex->lock_name = MUTEX_LOCK_NAME;
+    mutex->driver = driver;
     mutex->data = size > 0 ? malloc(size) : NULL;
     mutex->data_size = size;
     mutex->lost_callback.deliver = deliver_loss;
@@ -123,14 +123,14 @@ static curator_mutex *mutex_new(const curator_framework *framework, const char *
     return mutex;
 }
 
-static curator_status create(curator_mutex **out, curator_framework *framework, const char *path, bool has_data,
-                             const void *data, size_t size)
+curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
+                          const struct lock_driver *driver, bool has_data, const void *data, size_t size)
 {
     curator_status status = check_arguments(out, framework, path, data, size);
     if (status != CURATOR_OK) {
         return status;
     }
-    curator_mutex *mutex = mutex_new(framework, path, data, size);
+    curator_mutex *mutex = mutex_new(framework, path, driver, data, size);
     if (mutex == NULL) {
         return fail(CURATOR_NO_MEMORY, "curator_mutex_create %s: no memory", path);
     }
@@ -152,25 +152,25 @@ static curator_status create(curator_mutex **out, curator_framework *framework, 
 
 curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path)
 {
-    return create(mutex, framework, path, false, NULL, 0);
+    return mutex_make(mutex, framework, path, &lock_driver_mutex, false, NULL, 0);
 }
 
 curator_status curator_mutex_create_with_data(curator_mutex **mutex, curator_framework *framework, const char *path,
                                               const void *data, size_t size)
 {
-    return create(mutex, framework, path, true, data, size);
+    return mutex_make(mutex, framework, path, &lock_driver_mutex, true, data, size);
 }
 
-curator_status curator_mutex_destroy(curator_mutex *mutex)
+curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
 {
-    curator_status status = mutex_enter(mutex, __func__);
+    curator_status status = mutex_enter(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
     curator_framework *framework = mutex->framework;
     if (client_on_callback_thread()) {
         framework_unlock(framework);
-        return fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", __func__, mutex->path);
+        return fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", caller, mutex->path);
     }
     call_close_all(&framework->client, mutex);
     while (call_any(&framework->client, mutex)) {
@@ -184,6 +184,15 @@ curator_status curator_mutex_destroy(curator_mutex *mutex)
     framework_let_go_and_unlock(framework);
     mutex_free(mutex);
     return CURATOR_OK;
+}
+
+curator_status curator_mutex_destroy(curator_mutex *mutex)
+{
+    if (mutex != NULL && mutex->other_side != NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s %s: a side of a read-write lock is destroyed with the lock", __func__,
+                    mutex->path);
+    }
+    return mutex_destroy(mutex, __func__);
 }
 
 /* A thread that holds the lock gets it again without a request. */
@@ -221,6 +230,19 @@ static curator_status acquire_anew(curator_mutex *mutex, struct call *call, bool
     return status;
 }
 
+/* A reader that asks for the write lock waits for itself: with a deadline that ends, as Curator's does; without, never. */
+static curator_status check_upgrade(const curator_mutex *mutex)
+{
+    const curator_mutex *read_side = mutex->driver == &lock_driver_write ? mutex->other_side : NULL;
+    struct hold *reading = read_side != NULL ? hold_of_current_thread(read_side) : NULL;
+    if (reading == NULL || hold_is_lost(reading)) {
+        return CURATOR_OK;
+    }
+    return fail(CURATOR_WOULD_DEADLOCK,
+                "acquire %s: this thread holds the read lock, for whose release the write lock would wait",
+                mutex->path);
+}
+
 static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
 {
     curator_status status = enter_open(mutex, caller);
@@ -230,7 +252,10 @@ static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t 
     struct hold *hold = hold_of_current_thread(mutex);
     if (hold != NULL) {
         status = acquire_again(mutex, hold);
-    } else {
+    } else if (timeout_ms == NEVER) {
+        status = check_upgrade(mutex);
+    }
+    if (hold == NULL && status == CURATOR_OK) {
         struct call call;
         int64_t deadline = timeout_ms == NEVER ? NEVER : clock_after(clock_now(), timeout_ms);
         status = call_begin(&call, &mutex->framework->client, mutex, "acquire", mutex->path, deadline);

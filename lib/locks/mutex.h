@@ -5,6 +5,7 @@
 
 #include "framework/framework.h"
 #include "locks/hold.h"
+#include "locks/lock_driver.h"
 
 #include <curator/mutex.h>
 
@@ -13,8 +14,9 @@ struct curator_mutex {
     curator_framework *framework; /* a reference */
     char *path;                   /* as the user named it */
     char *full_path;              /* with the name space */
-    const char *lock_name;
-    void *data; /* NULL and no own data: the framework's default */
+    const struct lock_driver *driver;
+    curator_mutex *other_side; /* of a read-write lock: the write side's read side and the reverse; NULL: a mutex */
+    void *data;                /* NULL and no own data: the framework's default */
     size_t data_size;
     bool has_data;
     struct hold *holds; /* by thread */
@@ -26,6 +28,13 @@ struct curator_mutex {
 
 /* CURATOR_INVALID_ARGUMENT or CURATOR_FORKED, or CURATOR_OK with the framework's mutex taken. */
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
+
+/* What curator_mutex_create() does, for each kind of lock. data is used if has_data. */
+curator_status mutex_make(curator_mutex **mutex, curator_framework *framework, const char *path,
+                          const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+
+/* The other end of it, also of a side of a read-write lock. */
+curator_status mutex_destroy(curator_mutex *mutex, const char *caller);
 
 /* With the framework's mutex held: one more hold was lost. */
 void mutex_lost(curator_mutex *mutex);

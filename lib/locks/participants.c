@@ -33,12 +33,26 @@ static char *child_path(const char *parent, const char *name)
     return path;
 }
 
+static size_t keep_own_kind(const char **names, size_t count, const char *lock_name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(names[i], lock_name) != NULL) {
+            names[kept++] = names[i];
+        }
+    }
+    return kept;
+}
+
 /* NULL: out of memory. */
 static curator_participants *sorted_paths(const curator_mutex *mutex, struct name_list *children)
 {
     size_t count = children != NULL ? children->count : 0;
-    if (count > 0 && !lock_driver_sort(children->names, count, mutex->lock_name)) {
+    if (count > 0 && !lock_driver_sort(mutex->driver, children->names, count)) {
         return NULL;
+    }
+    if (mutex->driver->lists_own_kind) {
+        count = keep_own_kind(children->names, count, mutex->driver->lock_name);
     }
     curator_participants *participants = calloc(1, sizeof *participants);
     if (participants == NULL) {
