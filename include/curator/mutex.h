@@ -146,6 +146,31 @@ CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struc
 CURATOR_API curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *mutex, void *context),
                                                  void *context);
 
+/*
+ * Makes the lock revocable: has fn called when somebody writes the revoke message (curator_revoke(), Curator's Revoker)
+ * to a node of this object, that of a holder or of a waiting thread. To revoke is to ask: the holder decides, and
+ * releases in its own thread. Runs once for each message, on the framework's callback thread; it may call the library.
+ * Stays until it is replaced; NULL makes the lock irrevocable. Other changes of the node's data are ignored. Does not
+ * block. Ports InterProcessMutex.makeRevocable(RevocationListener).
+ */
+CURATOR_API curator_status curator_mutex_make_revocable(curator_mutex *mutex,
+                                                        void (*fn)(curator_mutex *mutex, void *context), void *context);
+
+/*
+ * Whether the calling thread's own hold has been asked for since it began: with several holders in one object, which of
+ * them. Does not block. CURATOR_NOT_OWNER.
+ */
+CURATOR_API curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested);
+
+/*
+ * Asks the holder of a node, such as one of curator_mutex_participants(), to release its lock. The path is without the
+ * name space. A node that is gone is no error. Blocking: a round trip, at most connection_timeout_ms and the retry
+ * policy.
+ * CURATOR_INVALID_ARGUMENT (the path), CURATOR_CONNECTION_LOSS, CURATOR_SESSION_EXPIRED, CURATOR_NO_AUTH,
+ * CURATOR_NO_MEMORY, CURATOR_ERROR. Ports Revoker.attemptRevoke().
+ */
+CURATOR_API curator_status curator_revoke(curator_framework *framework, const char *lock_path);
+
 #ifdef __cplusplus
 }
 #endif

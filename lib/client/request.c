@@ -152,9 +152,14 @@ static void on_stat(int rc, const struct Stat *stat, const void *data)
 
 static void on_data(int rc, const char *value, int size, const struct Stat *stat, const void *data)
 {
-    (void)value;
-    (void)size;
-    on_stat(rc, stat, data);
+    struct request *request = (struct request *)(uintptr_t)data;
+    if (completion_begin(request, rc) && rc == ZOK) {
+        request->stat = *stat;
+        if (value != NULL && size > 0) {
+            memcpy(request->data, value, (size_t)size < DATA_KEPT ? (size_t)size : DATA_KEPT);
+        }
+    }
+    completion_end(request, rc);
 }
 
 static void on_void(int rc, const void *data)
@@ -249,6 +254,15 @@ struct request *request_sync(struct session *session, struct call *call, const c
         return request;
     }
     return submitted(request, zoo_async(session->handle, path, on_string, request));
+}
+
+struct request *request_set(struct session *session, struct call *call, const char *path, const void *data, size_t size)
+{
+    struct request *request = request_new(session, call);
+    if (request == NULL || !submittable(request)) {
+        return request;
+    }
+    return submitted(request, zoo_aset(session->handle, path, data, (int)size, -1, on_stat, request));
 }
 
 struct request *request_get_and_watch(struct session *session, struct call *call, const char *path)

@@ -13,6 +13,9 @@
 
 struct call;
 
+/* How much of a node's data a request keeps: all we ever compare. */
+#define DATA_KEPT 16
+
 /* A copy of a list of names; one block of memory. */
 struct name_list {
     size_t count;
@@ -35,6 +38,7 @@ struct request {
     struct Stat stat;           /* of create and get */
     char *path;                 /* of create: the created node's, as the server names it */
     struct name_list *children; /* of get_children, in the server's order */
+    char data[DATA_KEPT];       /* of get: the first bytes; stat says how many there are */
 };
 
 /*
@@ -47,6 +51,9 @@ struct request *request_get_children(struct session *session, struct call *call,
 struct request *request_exists(struct session *session, struct call *call, const char *path);
 struct request *request_delete(struct session *session, struct call *call, const char *path);
 struct request *request_sync(struct session *session, struct call *call, const char *path);
+
+struct request *request_set(struct session *session, struct call *call, const char *path, const void *data,
+                            size_t size);
 
 /* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
 struct request *request_get_and_watch(struct session *session, struct call *call, const char *path);

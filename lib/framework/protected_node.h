@@ -48,8 +48,10 @@ struct protected_node {
     int failures;     /* in a row, while connected */
     struct session_observer observer;
     struct task retry;
-    struct call *waiting; /* to be woken when it is gone */
-    void *holder;         /* for the layer above: who relies on it now; NULL: nobody */
+    struct call *waiting;      /* to be woken when it is gone */
+    int32_t version_seen;      /* of its data; 0 as created */
+    bool revocation_requested; /* for the layer above */
+    void *holder;              /* for the layer above: who relies on it now; NULL: nobody */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "client/log_slot.h"
 #include "client/result_code.h"
 #include "locks/mutex.h"
+#include "locks/revocation.h"
 #include "locks/thread_id.h"
 
 #include <stddef.h>
@@ -58,7 +59,9 @@ static void on_armed(struct request *request, void *context)
 {
     struct protected_node *node = context;
     struct hold *hold = node->holder;
-    if (hold != NULL && request->rc == ZNONODE) {
+    if (hold != NULL && request->rc == ZOK) {
+        revocation_look(hold->mutex, node, request);
+    } else if (hold != NULL && request->rc == ZNONODE) {
         lose(hold, "somebody deleted its node");
     } else if (hold != NULL && (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR)) {
         upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));

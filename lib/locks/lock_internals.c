@@ -10,6 +10,7 @@
 #include "locks/downgrade.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
+#include "locks/revocation.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -217,6 +218,9 @@ static curator_status set_watches(struct attempt *attempt, const char *predecess
     } else if (status == CURATOR_OK) {
         int own_rc = wants_own ? own->rc : ZOK;
         attempt->own_watch_set = attempt->own_watch_set && own_rc == ZOK;
+        if (wants_own && own_rc == ZOK) {
+            revocation_look(attempt->mutex, attempt->node, own);
+        }
         if (own_rc == ZNONODE) {
             attempt->restart = ZNONODE;
         } else if (result_code_outcome_unknown(own_rc) || result_code_outcome_unknown(before->rc)) {

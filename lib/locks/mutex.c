@@ -8,6 +8,7 @@
 #include "client/result_code.h"
 #include "framework/namespace.h"
 #include "locks/lock_internals.h"
+#include "locks/revocation.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -28,8 +29,7 @@ curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
     return status;
 }
 
-/* The same, unless the framework is closed. */
-static curator_status enter_open(const curator_mutex *mutex, const char *caller)
+curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
 {
     curator_status status = mutex_enter(mutex, caller);
     if (status == CURATOR_OK && mutex->framework->closed) {
@@ -113,6 +113,7 @@ static curator_mutex *mutex_new(const curator_framework *framework, const char *
     mutex->data = size > 0 ? malloc(size) : NULL;
     mutex->data_size = size;
     mutex->lost_callback.deliver = deliver_loss;
+    revocation_init(mutex);
     if (mutex->path == NULL || mutex->full_path == NULL || (size > 0 && mutex->data == NULL)) {
         mutex_free(mutex);
         return NULL;
@@ -181,6 +182,7 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
         protected_node_discard(hold_end(hold));
     }
     callbacks_withdraw(&framework->callbacks, &mutex->lost_callback);
+    callbacks_withdraw(&framework->callbacks, &mutex->revoke_callback);
     framework_let_go_and_unlock(framework);
     mutex_free(mutex);
     return CURATOR_OK;
@@ -245,7 +247,7 @@ static curator_status check_upgrade(const curator_mutex *mutex)
 
 static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
 {
-    curator_status status = enter_open(mutex, caller);
+    curator_status status = mutex_enter_open(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -330,7 +332,7 @@ static curator_status release_last(curator_mutex *mutex, struct hold *hold)
 
 curator_status curator_mutex_release(curator_mutex *mutex)
 {
-    curator_status status = enter_open(mutex, __func__);
+    curator_status status = mutex_enter_open(mutex, __func__);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -351,7 +353,7 @@ curator_status curator_mutex_release(curator_mutex *mutex)
 
 curator_status curator_mutex_interrupt(curator_mutex *mutex)
 {
-    curator_status status = enter_open(mutex, __func__);
+    curator_status status = mutex_enter_open(mutex, __func__);
     if (status == CURATOR_OK) {
         call_interrupt_all(&mutex->framework->client, mutex);
         framework_unlock(mutex->framework);
@@ -361,7 +363,7 @@ curator_status curator_mutex_interrupt(curator_mutex *mutex)
 
 curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
 {
-    curator_status status = enter_open(mutex, __func__);
+    curator_status status = mutex_enter_open(mutex, __func__);
     if (status == CURATOR_OK) {
         mutex->on_lost = fn;
         mutex->on_lost_context = context;

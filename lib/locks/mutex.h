@@ -24,10 +24,17 @@ struct curator_mutex {
     void *on_lost_context;
     unsigned losses; /* not told yet */
     struct callback lost_callback;
+    void (*on_revoke)(curator_mutex *mutex, void *context); /* NULL: not revocable */
+    void *on_revoke_context;
+    unsigned revocations; /* not told yet */
+    struct callback revoke_callback;
 };
 
 /* CURATOR_INVALID_ARGUMENT or CURATOR_FORKED, or CURATOR_OK with the framework's mutex taken. */
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
+
+/* The same, and CURATOR_CLOSED if the framework is. */
+curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 
 /* What curator_mutex_create() does, for each kind of lock. data is used if has_data. */
 curator_status mutex_make(curator_mutex **mutex, curator_framework *framework, const char *path,

@@ -90,3 +90,14 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
     }
     return status;
 }
+
+curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested)
+{
+    const struct protected_node *node;
+    curator_status status = enter_holding(mutex, requested, __func__, &node);
+    if (status == CURATOR_OK) {
+        *requested = node->revocation_requested;
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who holds and who waits. */
-#include "client/call.h"
 #include "client/error.h"
-#include "client/request.h"
-#include "client/result_code.h"
+#include "client/retry_loop.h"
 #include "locks/lock_driver.h"
 #include "locks/mutex.h"
 
@@ -73,43 +71,22 @@ static curator_participants *sorted_paths(const curator_mutex *mutex, struct nam
     return participants;
 }
 
-/* One try in whatever session is usable. *request is to be abandoned by the caller. */
-static curator_status list(const curator_mutex *mutex, struct call *call, struct request **request)
+static struct request *list(struct session *session, struct call *call, const struct operation *operation)
 {
-    struct session *session;
-    curator_status status = call_await_session(call, &session);
-    if (status != CURATOR_OK) {
-        return status;
-    }
-    *request = request_get_children(session, call, mutex->full_path);
-    call->waiting_for = "the answer to getChildren";
-    status =
-        *request != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
-    session_let_go(session);
-    return status;
+    return request_get_children(session, call, operation->path);
 }
 
 static curator_status participants_of(const curator_mutex *mutex, struct call *call, curator_participants **out)
 {
-    for (;;) {
-        struct request *request = NULL;
-        curator_status status = list(mutex, call, &request);
-        int rc = request != NULL ? request->rc : ZOK;
-        if (status == CURATOR_OK && (rc == ZOK || rc == ZNONODE)) {
-            *out = sorted_paths(mutex, request->children); /* a path that is not there has no participants */
-            status = *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");
-            request_abandon(request);
-            return status;
-        }
-        request_abandon(request);
-        if (status == CURATOR_OK) {
-            bool passing = result_code_outcome_unknown(rc) || result_code_session_over(rc);
-            status = passing ? call_retry(call, rc) : call_fail_request(call, "getChildren", mutex->full_path, rc);
-        }
-        if (status != CURATOR_OK) {
-            return status;
-        }
+    const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = list};
+    struct request *request;
+    curator_status status = retry_loop_run(call, &get_children, &request);
+    if (status == CURATOR_OK) {
+        *out = sorted_paths(mutex, request->children); /* a path that is not there has no participants */
+        status = *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");
     }
+    request_abandon(request);
+    return status;
 }
 
 curator_status curator_mutex_participants(curator_mutex *mutex, curator_participants **participants)
