@@ -18,16 +18,16 @@
 #define LONGEST_PAUSE_DOUBLINGS 6 /* 3.2 s */
 #define LOAN_WAIT_MS 1000
 
-static _Thread_local bool callback_thread;
+static _Thread_local unsigned callback_thread; /* the fork generation in which it became one; 0: it is none */
 
 void client_mark_callback_thread(void)
 {
-    callback_thread = true;
+    callback_thread = fork_generation();
 }
 
 bool client_on_callback_thread(void)
 {
-    return callback_thread;
+    return callback_thread == fork_generation();
 }
 
 const char *client_servers_text(const struct client *client, char *buffer, size_t size)

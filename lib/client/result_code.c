@@ -12,6 +12,7 @@ bool result_code_outcome_unknown(int rc)
     case ZRUNTIMEINCONSISTENCY: /* a reply out of order: what the client makes of a lost reply on a living connection */
     case ZSESSIONMOVED:
     case ZCLOSING:
+    case ZTHROTTLEDOP: /* certainly not carried out, but to be tried again in the same way */
         return true;
     default:
         return false;
@@ -21,7 +22,7 @@ bool result_code_outcome_unknown(int rc)
 bool result_code_is_answer(int rc)
 {
     return rc == ZOK || (rc < ZAPIERROR && rc != ZSESSIONEXPIRED && rc != ZSESSIONMOVED && rc != ZCLOSING &&
-                         rc != ZAUTHFAILED && rc != ZNOTHING && rc != ZINVALIDCALLBACK && rc != ZINVALIDACL);
+                         rc != ZAUTHFAILED && rc != ZTHROTTLEDOP && rc != ZNOTHING && rc != ZINVALIDCALLBACK && rc != ZINVALIDACL);
 }
 
 bool result_code_session_over(int rc)
@@ -38,6 +39,7 @@ curator_status result_code_status(int rc)
     case ZOPERATIONTIMEOUT:
     case ZRUNTIMEINCONSISTENCY:
     case ZSESSIONMOVED:
+    case ZTHROTTLEDOP:
         return CURATOR_CONNECTION_LOSS;
     case ZSESSIONEXPIRED:
     case ZINVALIDSTATE:

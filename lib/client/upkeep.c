@@ -31,19 +31,26 @@ static void insert(struct upkeep *upkeep, struct task *task)
     }
 }
 
+/* One pass: what becomes due while it runs waits for the next one. */
+static void run_due(struct upkeep *upkeep)
+{
+    int64_t now = clock_now();
+    while (!upkeep->stopping && upkeep->tasks != NULL && upkeep->tasks->due <= now) {
+        struct task *task = upkeep->tasks;
+        upkeep_cancel(upkeep, task);
+        task->run(task);
+    }
+}
+
 static void *run_upkeep(void *context)
 {
     struct upkeep *upkeep = context;
     pthread_mutex_lock(upkeep->mutex);
     while (!upkeep->stopping) {
-        struct task *task = upkeep->tasks;
-        if (task != NULL && task->due <= clock_now()) {
-            upkeep_cancel(upkeep, task);
-            task->run(task);
-            continue;
-        }
-        /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. */
-        upkeep->wakes_at = task != NULL ? task->due : NEVER;
+        run_due(upkeep);
+        /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The wait
+         * gives the mutex up between two passes, also when something is due already. */
+        upkeep->wakes_at = upkeep->tasks != NULL ? upkeep->tasks->due : NEVER;
         condition_wait_until(&upkeep->changed, upkeep->mutex, upkeep->wakes_at);
         upkeep->wakes_at = 0;
     }
@@ -83,6 +90,8 @@ void upkeep_stop(struct upkeep *upkeep)
 
 void upkeep_schedule(struct upkeep *upkeep, struct task *task, int64_t due)
 {
+    int64_t now = clock_now();
+    due = due < now ? now : due; /* the past is now: behind what is due already, so that nothing starves */
     if (task->scheduled && task->due <= due) {
         return;
     }

@@ -15,7 +15,6 @@
 #define DEFAULT_CONNECTION_TIMEOUT_MS 15000
 #define DEFAULT_RETRY_BASE_MS 1000
 #define DEFAULT_RETRIES 3
-#define MOST_DATA (1024 * 1024) /* a server's default limit for a whole request */
 
 static curator_status check_times(const curator_framework_options *options)
 {
@@ -35,7 +34,7 @@ static curator_status check_auth(const curator_framework_options *options)
     if ((options->auth_scheme == NULL) != (options->auth_credentials == NULL)) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.auth_scheme and options.auth_credentials go together");
     }
-    if (options->auth_credentials != NULL && strlen(options->auth_credentials) > MOST_DATA) {
+    if (options->auth_credentials != NULL && strlen(options->auth_credentials) > FRAMEWORK_MOST_BYTES) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.auth_credentials are longer than a server accepts");
     }
     return CURATOR_OK;
@@ -47,7 +46,7 @@ static curator_status check_data(const curator_framework_options *options)
         return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
                     options->default_data_size);
     }
-    if (options->default_data_size > MOST_DATA) {
+    if (options->default_data_size > FRAMEWORK_MOST_BYTES) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.default_data_size: %zu bytes are more than a server accepts",
                     options->default_data_size);
     }

@@ -52,6 +52,12 @@ static void again(struct protected_node *node)
     }
 }
 
+/* Whether asking again would only get the same answer. */
+static bool is_final(int rc)
+{
+    return rc == ZNOAUTH || rc == ZBADARGUMENTS;
+}
+
 static void on_deleted(struct request *request, void *context)
 {
     struct protected_node *node = context;
@@ -61,10 +67,10 @@ static void on_deleted(struct request *request, void *context)
     } else if (request->rc == ZNONODE) {
         node->was_missing = node->deletes == 1;
         finish(node);
-    } else if (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR) {
-        again(node);
-    } else {
+    } else if (is_final(request->rc)) {
         refuse(node, request->rc);
+    } else {
+        again(node);
     }
     protected_node_let_go(node);
 }
@@ -77,10 +83,10 @@ static void on_searched(struct request *request, void *context)
         finish(node);
     } else if (request->rc == ZOK && protected_node_found(node, request->children)) {
         guaranteed_delete_advance(node);
-    } else if (request->rc == ZOK || result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR) {
-        again(node);
-    } else {
+    } else if (is_final(request->rc)) {
         refuse(node, request->rc);
+    } else {
+        again(node);
     }
     protected_node_let_go(node);
 }
@@ -162,10 +168,11 @@ bool protected_node_await_gone(struct protected_node *node, struct call *call, i
     call->waiting_for = "the answer to delete";
     node->waiting = call;
     while (!node->gone && clock_now() < until && !client->closing) {
-        if (call->interrupted) {
+        if (call->interrupted || call->owner_closed) {
             int64_t soon = clock_after(clock_now(), CLEAN_UP_MS);
             until = soon < until ? soon : until;
             call->interrupted = false;
+            call->owner_closed = false;
         }
         condition_wait_until(&call->wake, &call->client->mutex, until);
     }

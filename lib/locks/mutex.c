@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (1024 * 1024 - 1024) /* a server's default limit for a whole request, less the rest of a create */
 
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
 {
@@ -84,7 +83,7 @@ static curator_status check_arguments(curator_mutex **out, curator_framework *fr
     if (data == NULL && size > 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s %s: data is NULL, but its size is %zu", caller, path, size);
     }
-    if (size > MOST_BYTES || strlen(path) > MOST_BYTES - size) {
+    if (size > FRAMEWORK_MOST_BYTES || strlen(path) > FRAMEWORK_MOST_BYTES - size) {
         return fail(CURATOR_INVALID_ARGUMENT,
                     "%s: a path of %zu bytes with %zu bytes of data is more than a server accepts", caller,
                     strlen(path), size);

@@ -19,6 +19,7 @@ struct curator_mutex {
     void *data;                /* NULL and no own data: the framework's default */
     size_t data_size;
     bool has_data;
+    bool destroyed;     /* no call may begin any more */
     struct hold *holds; /* by thread */
     void (*on_lost)(curator_mutex *mutex, void *context);
     void *on_lost_context;

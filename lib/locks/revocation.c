@@ -73,6 +73,9 @@ curator_status curator_revoke(curator_framework *framework, const char *lock_pat
     if (status == CURATOR_OK) {
         status = path_validate(lock_path);
     }
+    if (status == CURATOR_OK && strcmp(lock_path, "/") == 0) {
+        status = fail(CURATOR_INVALID_ARGUMENT, "%s: the root path \"/\" is no lock's node", __func__);
+    }
     if (status != CURATOR_OK) {
         return status;
     }

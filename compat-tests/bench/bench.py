@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures this library, the real Curator and the floor side by side on a throwaway server."""
+import argparse
+import contextlib
+import json
+import os
+import signal
+import sys
+
+import report
+import works
+from contenders import BenchFailed, Contender
+from support import jars
+from support.zookeeper import ZooKeeper
+
+# Rounds, and how much there is to do in each; the JVM compiles what it has run often enough.
+USUAL = {"warm_up": {"java": 10000, "c": 2000, "floor": 2000}, "uncontended": (25, 1000), "reentry": (9, 1000000),
+         "resident_memory": 5}
+QUICK = {"warm_up": {"java": 4000, "c": 500, "floor": 500}, "uncontended": (9, 300), "reentry": (3, 300000),
+         "resident_memory": 1}
+
+
+def options():
+    parser = argparse.ArgumentParser(
+        prog="compat-tests/bench/run", description="Measures an uncontended acquire and release, re-entry and memory: "
+        "this library, Java's Curator, and the floor, which is one create and one delete by the ZooKeeper client alone. "
+        "They take turns on a ZooKeeper that is started on a free loopback port and removed at the end. "
+        "The exit status is 0 also when a limit is missed: an idle machine decides that, not a busy one.")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher numbers")
+    parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
+    return parser.parse_args()
+
+
+def say(what: str):
+    print(what, file=sys.stderr, flush=True)
+
+
+def measure(server, amounts: dict) -> dict:
+    results = {}
+    with contextlib.ExitStack() as stack:
+        contenders = {name: stack.enter_context(Contender(name, server)) for name in ("floor", "c", "java")}
+        say("Warming up ...")
+        for name, cycles in amounts["warm_up"].items():
+            contenders[name].ask("cycles", cycles)
+        say("Uncontended acquire and release ...")
+        results["uncontended"] = works.uncontended(server, contenders, *amounts["uncontended"])
+        say("Re-entry ...")
+        results["reentry"] = works.reentry(server, {name: contenders[name] for name in ("c", "java")},
+                                           *amounts["reentry"])
+    say("Memory ...")
+    results["resident_memory"] = works.resident_memory(server, ["c", "java"], amounts["resident_memory"])
+    results["limits"] = report.limits(results)
+    return results
+
+
+def leave(number, _frame):
+    raise SystemExit(128 + number)  # by way of every `with` and `finally`
+
+
+def main():
+    wanted = options()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+    with open(wanted.json or os.devnull, "w", encoding="utf-8") as file:  # now, not after minutes, if it cannot be
+        server = ZooKeeper()
+        try:
+            results = measure(server.start(), QUICK if wanted.quick else USUAL)
+        except (BenchFailed, jars.MissingPart, AssertionError) as problem:
+            raise SystemExit(f"compat-tests/bench/run: {problem}") from problem
+        finally:
+            server.remove()
+        print(report.text(results), flush=True)
+        json.dump(results, file, indent=1)
+
+
+main()

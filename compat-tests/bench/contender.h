@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Something with an acquire and a release to be measured, in a process of its own. One session, one path. */
+#ifndef BENCH_CONTENDER_H
+#define BENCH_CONTENDER_H
+
+/* Every call ends the process with a sentence when it fails. */
+struct contender {
+    const char *name;
+    void (*open)(const char *connect_string, const char *path); /* connected when it returns */
+    void (*acquire)(void);
+    void (*release)(void);
+    void (*close)(void);
+};
+
+extern const struct contender library; /* curator_mutex_acquire() and curator_mutex_release() */
+extern const struct contender bare;    /* the floor: one create and one delete, by the ZooKeeper client alone */
+
+void give_up(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every test here can ask for: a server, a path of its own, an operator, peers in C and in Java."""
+import itertools
+import subprocess
+
+import pytest
+
+try:
+    import kazoo  # noqa: F401
+except ImportError:
+    pytest.exit("missing python3-kazoo: apt-get install python3-kazoo", 1)
+
+from support.admin import Admin, new_path
+from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
+from support.proxy import Proxy
+from support.waiting import bound, die_with_parent
+from support.zookeeper import Ensemble, ZooKeeper
+
+TEST_NUMBER = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def zookeeper():
+    """The server that the tests share."""
+    server = ZooKeeper()
+    try:
+        yield server.start()
+    finally:
+        server.remove()
+
+
+@pytest.fixture
+def new_zookeeper():
+    """Starts servers of the test's own: new_zookeeper(container_check_ms=100)."""
+    servers = []
+
+    def start(**options):
+        server = ZooKeeper(**options)
+        servers.append(server)
+        return server.start()
+
+    yield start
+    for server in servers:
+        server.remove()
+
+
+@pytest.fixture
+def own_zookeeper(new_zookeeper):
+    """A server that the test may stop, freeze and kill."""
+    return new_zookeeper()
+
+
+@pytest.fixture
+def ensemble():
+    servers = Ensemble()
+    try:
+        yield servers.start()
+    finally:
+        servers.remove()
+
+
+@pytest.fixture
+def path():
+    """A lock path that no other test uses; neither it nor its parents exist."""
+    return new_path()
+
+
+@pytest.fixture(scope="session")
+def shared_admin(zookeeper):
+    admin = Admin(zookeeper.connect_string)
+    yield admin
+    admin.close()
+
+
+@pytest.fixture
+def admin(shared_admin):
+    """The operator of the shared server."""
+    return shared_admin
+
+
+@pytest.fixture
+def new_admin():
+    """Connects operators: new_admin(server.connect_string, auth=("digest", "user:password"))."""
+    admins = []
+
+    def start(connect_string, **options):
+        admins.append(Admin(connect_string, **options))
+        return admins[-1]
+
+    yield start
+    for admin in admins:
+        admin.close()
+
+
+@pytest.fixture
+def new_proxy():
+    """Makes forwarders to a server: new_proxy(server)."""
+    proxies = []
+
+    def start(server):
+        proxies.append(Proxy(server.port))
+        return proxies[-1]
+
+    yield start
+    for proxy in proxies:
+        proxy.remove()
+
+
+@pytest.fixture
+def new_peer():
+    """Starts processes: new_peer("c"), new_peer("java"). Each must end well when the test is over."""
+    peers = []
+
+    def start(language):
+        peers.append({"c": CPeer, "java": JavaPeer}[language]())
+        return peers[-1]
+
+    yield start
+    problems = []
+    for peer in peers:
+        try:
+            peer.finish()
+        except AssertionError as problem:
+            problems.append(str(problem))
+    assert not problems, "\n".join(problems)
+
+
+@pytest.fixture
+def c_peer(new_peer):
+    """A C process of this test."""
+    return new_peer("c")
+
+
+class SharedJava:
+    """One JVM for all tests that do not kill it; a broken one is replaced."""
+
+    def __init__(self):
+        self.peer = None
+
+    def lend(self):
+        if self.peer is None or not self.peer.alive:
+            self.peer = JavaPeer()
+        self.peer.thread_prefix = f"test{next(TEST_NUMBER)}-"
+        return self.peer
+
+    def take_back(self):
+        """Closes what the test left open, and with it every lock it still holds."""
+        peer = self.peer
+        clients = [client for client in peer.clients if not client.closed]
+        try:
+            for client in clients:
+                client.close(thread="closer", expect=None)
+        except AssertionError:
+            peer.kill()
+        peer.clients.clear()
+        peer.events.clear()
+
+    def end(self):
+        if self.peer is not None:
+            self.peer.finish()
+
+
+@pytest.fixture(scope="session")
+def shared_java():
+    java = SharedJava()
+    yield java
+    java.end()
+
+
+@pytest.fixture
+def java_peer(shared_java):
+    """The Java process that the tests share, with the real Curator; its clients are closed after the test."""
+    yield shared_java.lend()
+    shared_java.take_back()
+
+
+@pytest.fixture
+def peer_of(request):
+    """peer_of("c"), peer_of("java"): the usual process of that language, for tests that are run with both."""
+    return lambda language: request.getfixturevalue({"c": "c_peer", "java": "java_peer"}[language])
+
+
+@pytest.fixture
+def mutex_of(peer_of, zookeeper, path):
+    """mutex_of("java"): a mutex on the test's path, of a client of its own on the shared server."""
+
+    def make(language, **options):
+        return peer_of(language).client(zookeeper.connect_string, **options).mutex(path)
+
+    return make
+
+
+@pytest.fixture
+def run_scenario():
+    """Runs one of the C programs: run_scenario("null_arguments", connect_string, ...). It must exit with 0."""
+
+    def run(name, *arguments, seconds=60):
+        command = WRAPPER + [program(name)] + [str(argument) for argument in arguments]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  env=c_environment(), preexec_fn=die_with_parent, timeout=bound(seconds), check=False)
+        except subprocess.TimeoutExpired as expired:
+            output = (expired.stdout or b"").decode("utf-8", "replace")
+            pytest.fail(f"{name} did not end in {bound(seconds):g} s:\n{output}")
+        output = done.stdout.decode("utf-8", "replace")
+        assert done.returncode == 0, f"{name}: status {done.returncode}\n{output}"
+        assert not SANITIZER_REPORT.search(output), output
+        return output
+
+    return run

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job: C and Java processes on one lock, what it shows, how it fails, and that it cleans up after itself."""
+import os
+import re
+import signal
+import xml.etree.ElementTree as xml
+
+import pytest
+
+from support.waiting import bound, wait_until
+
+PROCESSES = ("C-1", "C-2", "C-3", "Java-1", "Java-2")
+
+
+def lock_paths(admin):
+    return [name for name in admin.children("/") if name.startswith("curator-example-fleet-")]
+
+
+def numbers(pattern, text):
+    found = re.search(pattern, text, re.MULTILINE)
+    assert found, f"no {pattern!r} in:\n{text}"
+    return [int(number) for number in found.groups()]
+
+
+def read_until(process, pattern):
+    """Reads lines of the fleet until one matches."""
+    seen = ""
+    for line in process.stdout:
+        seen += line
+        if re.search(pattern, line):
+            return seen
+    raise AssertionError(f"the fleet ended before {pattern!r}:\n{seen}")
+
+
+def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admin, tmp_path, fleet_processes):
+    status, output = run_fleet("--connect", zookeeper.connect_string, "--seconds", 5)
+    assert status == 0, output
+    assert re.search(r"^ *\d\.\d s of 5 s  held by (C|Java)-\d thread [12], ", output, re.MULTILINE), output
+    for process in PROCESSES:
+        assert numbers(rf"^  {process} +(\d+) +\d+%", output)[0] > 0
+    assert min(numbers(r"hand-offs +C to Java (\d+), Java to C (\d+)", output)) > 0
+    assert re.search(r"longest wait +\d+\.\d ms \((C|Java)-\d, thread [12]\)", output), output
+    assert numbers(r"^  violations +(\d+)$", output) == [0]
+
+    picture = xml.parse(re.search(r"timeline +(/.*\.svg)$", output, re.MULTILINE)[1])
+    texts = ["".join(element.itertext()) for element in picture.iter() if element.tag.endswith(("text", "title"))]
+    for process in PROCESSES:
+        assert process in texts
+    assert any(re.fullmatch(r"C-1 thread [12] held it for .* ms after waiting .* ms", text) for text in texts), texts
+
+    assert lock_paths(admin) == []
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_without_the_lock_the_resource_notices(run_fleet, zookeeper):
+    status, output = run_fleet("--connect", zookeeper.connect_string, "--seconds", 2, "--without-lock")
+    assert status == 1, output
+    assert numbers(r"^  violations +(\d+)$", output)[0] > 0
+    assert re.search(r"^FAILED: \d+ times the resource had two users at once\.$", output, re.MULTILINE), output
+
+
+def test_without_an_ensemble_it_starts_one_and_removes_it(run_fleet, tmp_path, fleet_processes):
+    status, output = run_fleet("--seconds", 3)
+    assert status == 0, output
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_it_runs_on_an_ensemble_of_three(run_fleet, ensemble):
+    status, output = run_fleet("--connect", ensemble.connect_string, "--seconds=3")
+    assert status == 0, output
+
+
+def test_an_ensemble_that_does_not_answer_is_named(run_fleet, tmp_path, fleet_processes):
+    status, output = run_fleet("--connect", "127.0.0.1:1", "--seconds", 3)
+    assert status == 1, output
+    assert "127.0.0.1:1" in output.split("FAILED: ")[1], output
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("moment", ["Building in", "Starting 3 C and 2 Java", "  1.0 s of"])
+def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp_path, fleet_processes):
+    fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
+    read_until(fleet, moment)
+    os.killpg(fleet.pid, signal.SIGINT)  # what a terminal does
+    output = fleet.communicate(timeout=bound(20))[0]
+    assert fleet.returncode == 128 + signal.SIGINT, output
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+    assert lock_paths(admin) == []
+
+
+@pytest.mark.parametrize("moment", ["Building in", "Starting a throwaway ZooKeeper", "  1.0 s of"])
+def test_a_kill_leaves_nothing_behind(moment, start_fleet, tmp_path, fleet_processes):
+    fleet = start_fleet("--seconds", 60)
+    read_until(fleet, moment)
+    fleet.terminate()
+    output = fleet.communicate(timeout=bound(20))[0]
+    assert fleet.returncode == 128 + signal.SIGTERM, output
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_after_a_kill_that_cannot_be_caught_no_process_stays(start_fleet, zookeeper, admin, fleet_processes):
+    fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
+    read_until(fleet, "  1.0 s of")
+    fleet.kill()
+    wait_until(lambda: not fleet_processes(), "the end of all members", 20)
+    assert lock_paths(admin) == []
+
+
+def test_a_member_that_dies_is_named(start_fleet, zookeeper, fleet_processes):
+    fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
+    read_until(fleet, "  1.0 s of")
+    os.kill(next(pid for pid, command in fleet_processes() if command.endswith(" C-2")), signal.SIGKILL)
+    output = fleet.communicate(timeout=bound(40))[0]
+    assert fleet.returncode == 1, output
+    assert "FAILED: C-2 ended early" in output
+    assert fleet_processes() == []
+
+
+def test_help_tells_the_options(run_fleet):
+    status, output = run_fleet("--help")
+    assert status == 0
+    for option in ("--connect", "--seconds", "--without-lock", "--help"):
+        assert option in output
+
+
+@pytest.mark.parametrize("arguments, complaint", [
+    (["--frobnicate"], "there is no option '--frobnicate'"),
+    (["hello"], "there is no option 'hello'"),
+    (["--seconds"], "--seconds wants a whole number from 1 to 3600, not ''"),
+    (["--seconds", "0"], "--seconds wants a whole number from 1 to 3600, not '0'"),
+    (["--seconds=soon"], "--seconds wants a whole number from 1 to 3600, not 'soon'"),
+    (["--connect"], "--connect wants HOST:PORT"),
+    (["--connect", "127.0.0.1"], "--connect wants HOST:PORT"),
+    (["--connect", "a:1,,b:2"], "--connect wants HOST:PORT"),
+])
+def test_a_wrong_option_is_told_and_nothing_is_done(run_fleet, arguments, complaint):
+    status, output = run_fleet(*arguments)
+    assert status == 2, output
+    assert complaint in output
+    assert "Building" not in output

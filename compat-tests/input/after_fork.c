@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A forked child owns nothing and can do no harm; the parent keeps its lock. */
+#include "scenario.h"
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zookeeper/zookeeper.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+static const bool threads_after_fork = false; /* ThreadSanitizer cannot do it */
+#else
+static const bool threads_after_fork = true;
+#endif
+
+static void ignore_state(curator_framework *framework, curator_connection_state state, void *context)
+{
+    (void)framework;
+    (void)state;
+    (void)context;
+}
+
+static void child(curator_framework *client, curator_mutex *mutex, zhandle_t *lent, const char *connect_string)
+{
+    curator_mutex *another = NULL;
+    curator_participants *participants = NULL;
+    curator_connection_state state;
+    char *path = NULL;
+    int64_t number;
+    zoo_op_t op;
+    int64_t began = now_ms();
+    assert_status(CURATOR_FORKED, curator_mutex_acquire(mutex));
+    assert_error_mentions("fork");
+    assert_status(CURATOR_FORKED, curator_mutex_acquire_for(mutex, 0));
+    assert_status(CURATOR_FORKED, curator_mutex_release(mutex));
+    assert_status(CURATOR_FORKED, curator_mutex_interrupt(mutex));
+    assert_status(CURATOR_FORKED, curator_mutex_participants(mutex, &participants));
+    assert_status(CURATOR_FORKED, curator_mutex_lock_path(mutex, &path));
+    assert_status(CURATOR_FORKED, curator_mutex_fencing_token(mutex, &number));
+    assert_status(CURATOR_FORKED, curator_mutex_guard(mutex, &op));
+    assert_status(CURATOR_FORKED, curator_mutex_on_lost(mutex, NULL, NULL));
+    assert_that(!curator_mutex_is_acquired_in_this_process(mutex));
+    assert_that(!curator_mutex_is_owned_by_current_thread(mutex));
+    assert_status(CURATOR_FORKED, curator_mutex_create(&another, client, "/another"));
+    assert_status(CURATOR_FORKED, curator_mutex_destroy(mutex));
+    assert_status(CURATOR_FORKED, curator_framework_await_connected(client, 1000));
+    assert_status(CURATOR_FORKED, curator_framework_state(client, &state));
+    assert_status(CURATOR_FORKED, curator_framework_session_timeout(client, &number));
+    assert_status(CURATOR_FORKED, curator_framework_add_connection_listener(client, ignore_state, NULL));
+    assert_status(CURATOR_FORKED, curator_framework_remove_connection_listener(client, ignore_state, NULL));
+    assert_that(curator_framework_borrow_handle(client) == NULL);
+    assert_status(CURATOR_FORKED, curator_framework_return_handle(client, lent));
+    assert_status(CURATOR_FORKED, curator_framework_close(client));
+    assert_that(now_ms() - began < bound_ms(500));
+
+    if (!threads_after_fork) {
+        return;
+    }
+    /* a client of its own works, and finds the lock taken */
+    curator_framework *own = connected_client(connect_string);
+    assert_ok(curator_mutex_create(&another, own, "/after-fork/lock"));
+    assert_status(CURATOR_TIMED_OUT, curator_mutex_acquire_for(another, 100));
+    assert_ok(curator_mutex_destroy(another));
+    assert_ok(curator_framework_close(own));
+}
+
+int main(int argc, char **argv)
+{
+    const char *connect_string = scenario_argument(argc, argv, 1);
+    curator_framework *client = connected_client(connect_string);
+    curator_mutex *mutex = NULL;
+    assert_ok(curator_mutex_create(&mutex, client, "/after-fork/lock"));
+    assert_ok(curator_mutex_acquire(mutex));
+    zhandle_t *lent = curator_framework_borrow_handle(client);
+    assert_that(lent != NULL);
+    for (int i = 0; i < 3; i++) {
+        int status = -1;
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            child(client, mutex, lent, connect_string);
+            exit(0); /* with all exit handlers */
+        }
+        assert_that(waitpid(pid, &status, 0) == pid);
+        assert_that(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_that(curator_mutex_is_owned_by_current_thread(mutex));
+    }
+    assert_ok(curator_framework_return_handle(client, lent));
+    assert_ok(curator_mutex_release(mutex));
+    assert_ok(curator_mutex_acquire_for(mutex, bound_ms(5000)));
+    assert_ok(curator_mutex_release(mutex));
+    assert_ok(curator_mutex_destroy(mutex));
+    assert_ok(curator_framework_close(client));
+    return 0;
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C programs of this folder, one test each."""
+import re
+
+from support.zookeeper import free_port
+
+
+def test_every_null_is_refused_in_a_sentence(run_scenario):
+    run_scenario("null_arguments", f"127.0.0.1:{free_port()}")
+
+
+def test_each_path_rule_is_named_with_its_position(run_scenario):
+    run_scenario("path_rules", f"127.0.0.1:{free_port()}")
+
+
+def test_options_are_checked_before_anything_is_sent(run_scenario):
+    run_scenario("options")
+
+
+def test_every_call_in_a_forked_child_says_so_and_the_parent_keeps_the_lock(run_scenario, zookeeper):
+    run_scenario("after_fork", zookeeper.connect_string)
+
+
+def test_an_executed_program_inherits_no_descriptor(run_scenario, zookeeper):
+    output = run_scenario("exec_leaks_nothing", zookeeper.connect_string)
+    inherited = re.findall(r" (\d+) -> (?:socket|pipe|anon_inode)", output)
+    assert all(int(number) <= 2 or int(number) > 1000 for number in inherited), output  # valgrind's own are high
+
+
+def test_calls_from_callbacks_work_or_say_that_they_would_deadlock(run_scenario, zookeeper, path):
+    run_scenario("callbacks", zookeeper.connect_string, path)
+
+
+def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):
+    run_scenario("guarded_writes", zookeeper.connect_string, path)

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the C peer can be asked to do: the library's calls by name, on clients and mutexes that the test names. */
+#include "peer.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zookeeper/zookeeper.h>
+
+static pthread_mutex_t names = PTHREAD_MUTEX_INITIALIZER; /* guards the lists and what is alive in them */
+struct entry *clients;
+struct entry *mutexes;
+
+struct entry *entry_new(const char *name)
+{
+    struct entry *entry = allocate(sizeof(*entry));
+    entry->name = strdup(name);
+    return entry;
+}
+
+void entry_add(struct entry **list, struct entry *entry)
+{
+    pthread_mutex_lock(&names);
+    entry->next = *list;
+    *list = entry;
+    pthread_mutex_unlock(&names);
+}
+
+struct entry *entry_find(struct entry *const *list, const char *name)
+{
+    pthread_mutex_lock(&names);
+    struct entry *entry = *list;
+    while (entry != NULL &&
+           (strcmp(entry->name, name) != 0 || (entry->client == NULL && entry->mutex == NULL && entry->lock == NULL))) {
+        entry = entry->next;
+    }
+    pthread_mutex_unlock(&names);
+    return entry;
+}
+
+void entry_end(struct entry *entry)
+{
+    pthread_mutex_lock(&names);
+    entry->client = NULL;
+    entry->mutex = NULL;
+    entry->lock = NULL;
+    pthread_mutex_unlock(&names);
+}
+
+/* ---- clients ---- */
+
+static const char *state_name(curator_connection_state state)
+{
+    switch (state) {
+    case CURATOR_CONNECTING:
+        return "CONNECTING";
+    case CURATOR_CONNECTED:
+        return "CONNECTED";
+    case CURATOR_SUSPENDED:
+        return "SUSPENDED";
+    case CURATOR_RECONNECTED:
+        return "RECONNECTED";
+    case CURATOR_LOST:
+        return "LOST";
+    }
+    return "UNKNOWN";
+}
+
+void send_event(const char *kind, const char *name, const char *detail)
+{
+    struct line line = {0};
+    line_add(&line, "event");
+    line_add(&line, kind);
+    line_add(&line, name);
+    if (detail != NULL) {
+        line_add(&line, detail);
+    }
+    line_add_ms(&line, monotonic_ms());
+    line_send(&line);
+}
+
+static void on_state(curator_framework *framework, curator_connection_state state, void *context)
+{
+    (void)framework;
+    send_event("state", ((struct entry *)context)->name, state_name(state));
+}
+
+static void log_to_stderr(curator_log_level level, const char *message, void *context)
+{
+    fprintf(stderr, "%.3f %s log %d: %s\n", monotonic_ms(), (const char *)context, (int)level, message);
+}
+
+/* "exp:100:3", "bexp:100:1000:3", "n:3:100", "once:100", "forever:100", "until:5000:100" */
+static bool retry_parse(const char *text, curator_retry_policy *policy)
+{
+    char kind[16];
+    long long a = 0;
+    long long b = 0;
+    long long c = 0;
+    int count = sscanf(text, "%15[a-z]:%lld:%lld:%lld", kind, &a, &b, &c);
+    if (count == 3 && strcmp(kind, "exp") == 0) {
+        *policy = curator_retry_exponential_backoff(a, (int)b);
+    } else if (count == 4 && strcmp(kind, "bexp") == 0) {
+        *policy = curator_retry_bounded_exponential_backoff(a, b, (int)c);
+    } else if (count == 3 && strcmp(kind, "n") == 0) {
+        *policy = curator_retry_n_times((int)a, b);
+    } else if (count == 2 && strcmp(kind, "once") == 0) {
+        *policy = curator_retry_one_time(a);
+    } else if (count == 2 && strcmp(kind, "forever") == 0) {
+        *policy = curator_retry_forever(a);
+    } else if (count == 3 && strcmp(kind, "until") == 0) {
+        *policy = curator_retry_until_elapsed(a, b);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* One "key=value" of the verb `open`. */
+static bool option_set(curator_framework_options *options, curator_retry_policy *policy, const struct token *token)
+{
+    char *value = strchr(token->bytes, '=');
+    if (value == NULL) {
+        return false;
+    }
+    size_t size = (size_t)(value - token->bytes);
+    value++;
+#define IS(key) (strlen(key) == size && strncmp(token->bytes, key, size) == 0)
+    if (IS("connect")) {
+        options->connect_string = value;
+    } else if (IS("session_timeout")) {
+        options->session_timeout_ms = strtoll(value, NULL, 10);
+    } else if (IS("connection_timeout")) {
+        options->connection_timeout_ms = strtoll(value, NULL, 10);
+    } else if (IS("retry")) {
+        options->retry_policy = policy;
+        return retry_parse(value, policy);
+    } else if (IS("namespace")) {
+        options->name_space = value;
+    } else if (IS("auth_scheme")) {
+        options->auth_scheme = value;
+    } else if (IS("auth")) {
+        options->auth_credentials = value;
+    } else if (IS("acl")) {
+        options->acl = strcmp(value, "creator") == 0 ? &ZOO_CREATOR_ALL_ACL : &ZOO_OPEN_ACL_UNSAFE;
+    } else if (IS("default_data")) {
+        options->default_data = value;
+        options->default_data_size = token->size - size - 1;
+    } else if (IS("log")) {
+        options->logger.log = log_to_stderr;
+        options->logger.level = CURATOR_LOG_DEBUG;
+    } else {
+        return false;
+    }
+    return true;
+#undef IS
+}
+
+/* open <client> <key>=<value>... */
+static bool client_open(const struct request *request, struct answer *answer)
+{
+    curator_framework_options options = {0};
+    curator_retry_policy policy;
+    struct entry *entry = entry_new(argument(request, 0));
+    bool known = true;
+    for (size_t i = 4; i < request->count && known; i++) {
+        known = option_set(&options, &policy, &request->arguments[i]);
+    }
+    options.logger.context = entry->name;
+    options.connection_listener = on_state;
+    options.connection_listener_context = entry;
+    if (known) {
+        answer->status = curator_framework_open(&entry->client, &options);
+    }
+    entry_add(&clients, entry);
+    return known;
+}
+
+static void client_session(curator_framework *client, struct answer *answer)
+{
+    zhandle_t *handle = curator_framework_borrow_handle(client);
+    if (handle == NULL) {
+        answer->status = CURATOR_ERROR;
+        return;
+    }
+    const clientid_t *id = zoo_client_id(handle);
+    char password[2 * sizeof(id->passwd) + 1];
+    for (size_t i = 0; i < sizeof(id->passwd); i++) {
+        snprintf(password + 2 * i, 3, "%02x", (unsigned)(unsigned char)id->passwd[i]);
+    }
+    line_add_number(&answer->values, id->client_id);
+    line_add(&answer->values, password);
+    answer->status = curator_framework_return_handle(client, handle);
+}
+
+static bool client_verb(const struct request *request, struct answer *answer)
+{
+    const char *verb = request->verb;
+    struct entry *entry = entry_find(&clients, argument(request, 0));
+    if (entry == NULL) {
+        return false;
+    }
+    if (strcmp(verb, "await") == 0) {
+        answer->status = curator_framework_await_connected(entry->client, strtoll(argument(request, 1), NULL, 10));
+    } else if (strcmp(verb, "state") == 0) {
+        curator_connection_state state = CURATOR_CONNECTING;
+        answer->status = curator_framework_state(entry->client, &state);
+        line_add(&answer->values, state_name(state));
+    } else if (strcmp(verb, "session_timeout") == 0) {
+        int64_t timeout_ms = -1;
+        answer->status = curator_framework_session_timeout(entry->client, &timeout_ms);
+        line_add_number(&answer->values, timeout_ms);
+    } else if (strcmp(verb, "session") == 0) {
+        client_session(entry->client, answer);
+    } else if (strcmp(verb, "close") == 0) {
+        answer->status = curator_framework_close(entry->client);
+        if (answer->status != CURATOR_WOULD_DEADLOCK) {
+            entry_end(entry);
+        }
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ---- mutexes ---- */
+
+static void on_lost(curator_mutex *mutex, void *context)
+{
+    (void)mutex;
+    send_event("lost", ((struct entry *)context)->name, NULL);
+}
+
+void mutex_enter_list(struct entry *entry, struct answer *answer)
+{
+    if (answer->status == CURATOR_OK) {
+        answer->status = curator_mutex_on_lost(entry->mutex, on_lost, entry);
+    }
+    entry_add(&mutexes, entry);
+}
+
+/* mutex <name> <client> <path> [<data>] */
+static bool mutex_create(const struct request *request, struct answer *answer)
+{
+    struct entry *client = entry_find(&clients, argument(request, 1));
+    if (client == NULL) {
+        return false;
+    }
+    struct entry *entry = entry_new(argument(request, 0));
+    if (request->count > 6) {
+        const struct token *data = &request->arguments[6];
+        answer->status = curator_mutex_create_with_data(&entry->mutex, client->client, argument(request, 2),
+                                                        data->bytes, data->size);
+    } else {
+        answer->status = curator_mutex_create(&entry->mutex, client->client, argument(request, 2));
+    }
+    mutex_enter_list(entry, answer);
+    return true;
+}
+
+static void add_bool(struct answer *answer, bool value)
+{
+    line_add(&answer->values, value ? "true" : "false");
+}
+
+static void mutex_participants(curator_mutex *mutex, struct answer *answer)
+{
+    curator_participants *participants = NULL;
+    answer->status = curator_mutex_participants(mutex, &participants);
+    for (size_t i = 0; participants != NULL && i < participants->count; i++) {
+        line_add(&answer->values, participants->paths[i]);
+    }
+    curator_participants_free(participants);
+}
+
+static void mutex_lock_path(const curator_mutex *mutex, struct answer *answer)
+{
+    char *path = NULL;
+    answer->status = curator_mutex_lock_path(mutex, &path);
+    if (path != NULL) {
+        line_add(&answer->values, path);
+    }
+    free(path);
+}
+
+static void mutex_token(const curator_mutex *mutex, struct answer *answer)
+{
+    int64_t token = 0;
+    answer->status = curator_mutex_fencing_token(mutex, &token);
+    if (answer->status == CURATOR_OK) {
+        line_add_number(&answer->values, token);
+    }
+}
+
+static bool mutex_verb(const struct request *request, struct answer *answer)
+{
+    const char *verb = request->verb;
+    struct entry *entry = entry_find(&mutexes, argument(request, 0));
+    if (entry == NULL) {
+        return false;
+    }
+    if (strcmp(verb, "acquire") == 0) {
+        answer->status = curator_mutex_acquire(entry->mutex);
+    } else if (strcmp(verb, "acquire_for") == 0) {
+        answer->status = curator_mutex_acquire_for(entry->mutex, strtoll(argument(request, 1), NULL, 10));
+    } else if (strcmp(verb, "release") == 0) {
+        answer->status = curator_mutex_release(entry->mutex);
+    } else if (strcmp(verb, "interrupt") == 0) {
+        answer->status = curator_mutex_interrupt(entry->mutex);
+    } else if (strcmp(verb, "is_acquired") == 0) {
+        add_bool(answer, curator_mutex_is_acquired_in_this_process(entry->mutex));
+    } else if (strcmp(verb, "is_owned") == 0) {
+        add_bool(answer, curator_mutex_is_owned_by_current_thread(entry->mutex));
+    } else if (strcmp(verb, "participants") == 0) {
+        mutex_participants(entry->mutex, answer);
+    } else if (strcmp(verb, "lock_path") == 0) {
+        mutex_lock_path(entry->mutex, answer);
+    } else if (strcmp(verb, "token") == 0) {
+        mutex_token(entry->mutex, answer);
+    } else if (strcmp(verb, "destroy") == 0) {
+        answer->status = curator_mutex_destroy(entry->mutex);
+        if (answer->status == CURATOR_OK) {
+            entry_end(entry);
+        }
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool verb_run(const struct request *request, struct answer *answer)
+{
+    if (strcmp(request->verb, "open") == 0) {
+        return client_open(request, answer);
+    }
+    if (strcmp(request->verb, "mutex") == 0) {
+        return mutex_create(request, answer);
+    }
+    return client_verb(request, answer) || mutex_verb(request, answer) || read_write_lock_verb(request, answer) ||
+           revocation_verb(request, answer);
+}
+
+void verbs_close_clients(void)
+{
+    for (struct entry *entry = clients; entry != NULL; entry = entry->next) {
+        if (entry->client != NULL) {
+            curator_framework_close(entry->client);
+        }
+    }
+}
+
+void verbs_free(void)
+{
+    read_write_locks_free();
+    for (struct entry *entry = mutexes; entry != NULL; entry = entry->next) {
+        if (entry->mutex != NULL) {
+            curator_mutex_destroy(entry->mutex);
+        }
+    }
+    for (struct entry **list = &clients; list != NULL; list = list == &clients ? &mutexes : NULL) {
+        while (*list != NULL) {
+            struct entry *entry = *list;
+            *list = entry->next;
+            free(entry->name);
+            free(entry);
+        }
+    }
+}

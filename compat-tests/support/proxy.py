@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A TCP forwarder between a client and a server, which can break the link in the ways that networks do."""
+import socket
+import struct
+import threading
+import time
+
+from support.waiting import bound
+from support.zookeeper import free_port
+
+
+class Proxy:
+    """Passes bytes both ways, until told otherwise. The link is cut for all connections alike."""
+
+    def __init__(self, target_port: int):
+        self.target_port = target_port
+        self.guard = threading.Lock()  # of links and listener
+        self.links = []
+        self.flowing = threading.Event()
+        self.flowing.set()
+        self.listener = None
+        self.port = free_port()
+        self.mend()
+
+    @property
+    def connect_string(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def mend(self):
+        """Accepts connections (again)."""
+        with self.guard:
+            if self.listener is not None:
+                return
+            listener = socket.socket()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", self.port))
+            listener.listen(64)
+            self.listener = listener
+        threading.Thread(target=self.accept, args=(listener,), daemon=True).start()
+
+    def cut(self):
+        """Resets every connection and refuses new ones."""
+        with self.guard:
+            listener, self.listener = self.listener, None
+        if listener is not None:
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+        self.blip()
+
+    def blip(self):
+        """Resets every connection, once; new ones are accepted."""
+        with self.guard:
+            links, self.links = self.links, []
+        for link in links:
+            link.reset()
+
+    def mute(self):
+        """Keeps every connection open and accepts new ones, but passes no bytes."""
+        self.flowing.clear()
+
+    def unmute(self):
+        """Passes bytes again, those held back first."""
+        self.flowing.set()
+
+    def accept(self, listener):
+        while True:
+            try:
+                client, _ = listener.accept()
+                server = socket.create_connection(("127.0.0.1", self.target_port), timeout=bound(10))
+            except OSError:
+                if self.listener is not listener:
+                    return
+                client.close()  # the server is not there
+                continue
+            link = Link(self, client, server)
+            with self.guard:
+                if self.listener is not listener:
+                    link.reset()
+                    return
+                self.links.append(link)
+            link.start()
+
+    def remove(self):
+        self.cut()
+        self.unmute()
+
+
+class Link:
+    """One client's connection and ours to the server for it."""
+
+    def __init__(self, proxy, client, server):
+        self.proxy = proxy
+        self.ends = (client, server)
+        self.closed = False
+        for end in self.ends:
+            end.settimeout(None)
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def start(self):
+        client, server = self.ends
+        for source, target in ((client, server), (server, client)):
+            threading.Thread(target=self.pump, args=(source, target), daemon=True).start()
+
+    def pump(self, source, target):
+        try:
+            while data := source.recv(65536):
+                while not self.proxy.flowing.wait(0.05):
+                    if self.closed:
+                        return
+                target.sendall(data)
+        except OSError:
+            pass
+        while not self.proxy.flowing.is_set() and not self.closed:
+            time.sleep(0.01)  # a muted link does not pass the end of a connection either
+        self.reset()
+
+    def reset(self):
+        self.closed = True
+        for end in self.ends:
+            try:
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                end.shutdown(socket.SHUT_RD)  # wakes the pump; a full shutdown would say goodbye with a FIN
+            except OSError:
+                pass
+            end.close()

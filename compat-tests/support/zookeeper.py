@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Throwaway ZooKeeper servers on loopback ports, alone or as an ensemble of three."""
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from support import jars
+from support.waiting import bound, die_with_parent, wait_until
+
+STARTS = 3  # a free port may be taken by another program before the server binds it
+
+
+def free_port() -> int:
+    """
+    A port that nobody uses, below those that the system gives to outgoing connections: else a client that tries a
+    port on which nothing listens may be connected to itself.
+    """
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+
+
+class ZooKeeper:
+    """One server with its data in a temporary directory. Session timeouts: tick 500 ms, so 1 s to 10 s are granted."""
+
+    def __init__(self, tick_ms=500, container_check_ms=60000, port=None, quorum=(), server_id=None):
+        self.directory = tempfile.mkdtemp(prefix="curator-zookeeper-")
+        self.tick_ms = tick_ms
+        self.container_check_ms = container_check_ms
+        self.port_is_free_choice = port is None
+        self.port = port or free_port()
+        self.quorum = list(quorum)  # (id, peer port, election port)
+        self.server_id = server_id
+        self.process = None
+
+    @property
+    def connect_string(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def start(self):
+        for attempt in range(STARTS):
+            self.launch()
+            try:
+                self.await_serving()
+                return self
+            except AssertionError:
+                self.kill()
+                if attempt == STARTS - 1 or self.quorum:
+                    raise
+                if self.port_is_free_choice:
+                    self.port = free_port()
+
+    def launch(self):
+        config = os.path.join(self.directory, "zoo.cfg")
+        data = os.path.join(self.directory, "data")
+        os.makedirs(data, exist_ok=True)
+        lines = [f"tickTime={self.tick_ms}", f"dataDir={data}", f"clientPort={self.port}",
+                 "clientPortAddress=127.0.0.1", "maxClientCnxns=0", "admin.enableServer=false",
+                 "4lw.commands.whitelist=*", "initLimit=20", "syncLimit=10"]
+        for server_id, peer_port, election_port in self.quorum:
+            lines.append(f"server.{server_id}=127.0.0.1:{peer_port}:{election_port}")
+        if self.server_id is not None:
+            with open(os.path.join(data, "myid"), "w", encoding="ascii") as file:
+                file.write(str(self.server_id))
+        with open(config, "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")
+        main = "quorum.QuorumPeerMain" if self.quorum else "ZooKeeperServerMain"
+        command = jars.java() + [
+            "-cp", jars.server_class_path(),
+            "-Dzookeeper.forceSync=no",
+            "-Dzookeeper.preAllocSize=1024",
+            f"-Dznode.container.checkIntervalMs={self.container_check_ms}",
+            "-Dzookeeper.extendedTypesEnabled=true",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+            "org.apache.zookeeper.server." + main, config]
+        with open(os.path.join(self.directory, "log"), "ab") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            preexec_fn=die_with_parent, start_new_session=True)
+
+    def await_serving(self):
+        def serves():
+            if self.process.poll() is not None:
+                raise AssertionError(f"the server ended with {self.process.returncode}:\n{self.log()}")
+            return "Zookeeper version" in self.four_letters("srvr")  # not said before there is a leader
+
+        wait_until(serves, f"a ZooKeeper server that serves on port {self.port}", 30)
+
+    def four_letters(self, word: str) -> str:
+        """The answer to one of the server's four-letter words, "" when it does not answer."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+                connection.sendall(word.encode())
+                answer = b""
+                while part := connection.recv(65536):
+                    answer += part
+                return answer.decode()
+        except OSError:
+            return ""
+
+    def log(self) -> str:
+        with open(os.path.join(self.directory, "log"), encoding="utf-8", errors="replace") as file:
+            return file.read()[-4000:]
+
+    def pause(self):
+        """The server goes silent, its connections stay open."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def kill(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+        if self.process is not None:
+            self.process.wait()
+
+    def restart(self):
+        """Ends the server hard and starts it again on the same port and data."""
+        self.kill()
+        self.launch()
+        self.await_serving()
+
+    def forget(self):
+        """Removes a stopped server's data, so that it starts empty."""
+        shutil.rmtree(os.path.join(self.directory, "data"))
+
+    def remove(self):
+        self.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Ensemble:
+    """Three servers that elect a leader."""
+
+    def __init__(self, tick_ms=500):
+        ports = [(server_id, free_port(), free_port()) for server_id in (1, 2, 3)]
+        self.servers = [ZooKeeper(tick_ms=tick_ms, quorum=ports, server_id=server_id) for server_id, _, _ in ports]
+
+    @property
+    def connect_string(self) -> str:
+        return ",".join(server.connect_string for server in self.servers)
+
+    def start(self):
+        for server in self.servers:
+            server.launch()
+        for server in self.servers:
+            server.await_serving()
+        return self
+
+    def leader(self) -> ZooKeeper:
+        return next(server for server in self.servers if "Mode: leader" in server.four_letters("srvr"))
+
+    def remove(self):
+        for server in self.servers:
+            server.remove()
+
+
+if __name__ == "__main__":  # a look at how long it takes
+    began = time.monotonic()
+    one = ZooKeeper().start()
+    print(one.connect_string, f"{time.monotonic() - began:.2f} s of {bound(30):g}", one.four_letters("srvr"))
+    one.remove()
+    began = time.monotonic()
+    three = Ensemble().start()
+    print(three.connect_string, f"{time.monotonic() - began:.2f} s", three.leader().port)
+    three.remove()
