@@ -14,6 +14,7 @@ from support.admin import Admin, new_path
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
+from support.wire import Wire
 from support.zookeeper import Ensemble, ZooKeeper
 
 TEST_NUMBER = itertools.count(1)
@@ -107,6 +108,20 @@ def new_proxy():
 
 
 @pytest.fixture
+def new_wire():
+    """Makes forwarders that count: new_wire(server)."""
+    wires = []
+
+    def start(server):
+        wires.append(Wire(server.port))
+        return wires[-1]
+
+    yield start
+    for wire in wires:
+        wire.remove()
+
+
+@pytest.fixture
 def new_peer():
     """Starts processes: new_peer("c"), new_peer("java"). Each must end well when the test is over."""
     peers = []
@@ -186,6 +201,16 @@ def mutex_of(peer_of, zookeeper, path):
 
     def make(language, **options):
         return peer_of(language).client(zookeeper.connect_string, **options).mutex(path)
+
+    return make
+
+
+@pytest.fixture
+def read_write_lock_of(peer_of, zookeeper, path):
+    """read_write_lock_of("java"): likewise a read-write lock."""
+
+    def make(language, data=None, **options):
+        return peer_of(language).client(zookeeper.connect_string, **options).read_write_lock(path, data)
 
     return make
 

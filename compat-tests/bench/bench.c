@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A C contender of the benchmark: bench library|floor CONNECT_STRING PATH. Says "ready" once connected. Then for each
- * line of standard input one line of answer:
+ * A C contender of the benchmark: bench library|floor|requests CONNECT_STRING PATH. Says "ready" once connected. Then
+ * for each line of standard input one line of answer:
  *     cycles N    acquires and releases N times: "ok"
  *     samples     how many nanoseconds each of those cycles took
  *     reenter N   acquires, acquires N times more, and releases it all: the nanoseconds of those N
@@ -95,12 +95,12 @@ static void answer(const char *verb, long count)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], library.name) == 0) {
-        contender = &library;
-    } else if (argc == 4 && strcmp(argv[1], bare.name) == 0) {
-        contender = &bare;
-    } else {
-        give_up("usage: bench library|floor CONNECT_STRING PATH");
+    const struct contender *const all[] = {&library, &bare_floor, &bare_requests};
+    for (size_t i = 0; argc == 4 && i < sizeof all / sizeof all[0]; i++) {
+        contender = strcmp(argv[1], all[i]->name) == 0 ? all[i] : contender;
+    }
+    if (contender == NULL) {
+        give_up("usage: bench library|floor|requests CONNECT_STRING PATH");
     }
     contender->open(argv[2], argv[3]);
     puts("ready");

@@ -13,19 +13,21 @@ from contenders import BenchFailed, Contender
 from support import jars
 from support.zookeeper import ZooKeeper
 
-# Rounds, and how much there is to do in each; the JVM compiles what it has run often enough.
-USUAL = {"warm_up": {"java": 10000, "c": 2000, "floor": 2000}, "uncontended": (25, 1000), "reentry": (9, 1000000),
-         "resident_memory": 5}
-QUICK = {"warm_up": {"java": 4000, "c": 500, "floor": 500}, "uncontended": (9, 300), "reentry": (3, 300000),
-         "resident_memory": 1}
+CONTENDERS = ("floor", "requests", "c", "java")
+# Cycles to warm up (the JVM compiles what it has run often enough), then rounds and how much there is to do in each.
+USUAL = {"warm_up": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000},
+         "uncontended": (200, 100), "reentry": (9, 1000000), "resident_memory": 5}
+QUICK = {"warm_up": {"java": 4000, "c": 500, "requests": 300, "floor": 300},
+         "uncontended": (40, 80), "reentry": (3, 300000), "resident_memory": 1}
 
 
 def options():
     parser = argparse.ArgumentParser(
-        prog="compat-tests/bench/run", description="Measures an uncontended acquire and release, re-entry and memory: "
-        "this library, Java's Curator, and the floor, which is one create and one delete by the ZooKeeper client alone. "
-        "They take turns on a ZooKeeper that is started on a free loopback port and removed at the end. "
-        "The exit status is 0 also when a limit is missed: an idle machine decides that, not a busy one.")
+        prog="compat-tests/bench/run", description="Measures an uncontended acquire and release, re-entry and memory, "
+        "of this library and of Java's Curator; beside them the ZooKeeper client alone with one create and one delete, "
+        "which is the floor, and with the three requests of a lock. They take turns on a ZooKeeper that is started on "
+        "a free loopback port and removed at the end. The exit status is 0 also when a limit is missed: only an idle "
+        "machine can tell.")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher numbers")
     parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
     return parser.parse_args()
@@ -38,7 +40,7 @@ def say(what: str):
 def measure(server, amounts: dict) -> dict:
     results = {}
     with contextlib.ExitStack() as stack:
-        contenders = {name: stack.enter_context(Contender(name, server)) for name in ("floor", "c", "java")}
+        contenders = {name: stack.enter_context(Contender(name, server)) for name in CONTENDERS}
         say("Warming up ...")
         for name, cycles in amounts["warm_up"].items():
             contenders[name].ask("cycles", cycles)

@@ -12,8 +12,9 @@ struct contender {
     void (*close)(void);
 };
 
-extern const struct contender library; /* curator_mutex_acquire() and curator_mutex_release() */
-extern const struct contender bare;    /* the floor: one create and one delete, by the ZooKeeper client alone */
+extern const struct contender library;       /* curator_mutex_acquire() and curator_mutex_release() */
+extern const struct contender bare_floor;    /* the ZooKeeper client alone: one create, one delete */
+extern const struct contender bare_requests; /* the ZooKeeper client alone: a lock's three requests in two flights */
 
 void give_up(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

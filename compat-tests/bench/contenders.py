@@ -23,6 +23,7 @@ def java(name: str) -> list:
 
 COMMANDS = {
     "floor": lambda: [program("bench/bench"), "floor"],
+    "requests": lambda: [program("bench/bench"), "requests"],
     "c": lambda: [program("bench/bench"), "library"],
     "java": lambda: java("Bench"),
 }

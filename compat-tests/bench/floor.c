@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The least that a lock made of an ephemeral sequential node can cost: the round trip of its create, then the one of its
- * delete, each sent asynchronously and waited for with a condition variable.
+ * What the ZooKeeper client alone takes, with asynchronous requests that are waited for with a condition variable.
+ * The floor: the round trip of an ephemeral sequential node's create, then the one of its delete. The requests of a
+ * lock: the same with getChildren sent together with the create.
  */
 #include "contender.h"
 
@@ -17,33 +18,41 @@
 #define DATA "127.0.0.1"
 
 static zhandle_t *handle;
+static const char *parent;
 static char prefix[256]; /* as long as the name of a lock's node without its sequence */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
 static bool connected;
-static bool finished;
-static int result;
+static int pending; /* requests */
+static int result;  /* the first of them that is not ZOK */
 static char node[sizeof prefix + 16];
 
-static void finish(int rc)
+static void must_be_sent(const char *what, int rc)
 {
-    finished = true;
-    result = rc;
-    pthread_cond_signal(&answered);
+    if (rc != ZOK) {
+        give_up("%s could not be sent: %s", what, zerror(rc));
+    }
 }
 
-static void await_answer(const char *what, int sent)
+static void await_answers(const char *what)
 {
     pthread_mutex_lock(&mutex);
-    while (sent == ZOK && !finished) {
+    while (pending > 0) {
         pthread_cond_wait(&answered, &mutex);
     }
-    finished = false;
     pthread_mutex_unlock(&mutex);
-    int rc = sent == ZOK ? result : sent;
-    if (rc != ZOK) {
-        give_up("%s: %s", what, zerror(rc));
+    if (result != ZOK) {
+        give_up("%s: %s", what, zerror(result));
+    }
+}
+
+/* With the mutex held. */
+static void finish(int rc)
+{
+    result = result != ZOK ? result : rc;
+    if (--pending == 0) {
+        pthread_cond_signal(&answered);
     }
 }
 
@@ -72,6 +81,16 @@ static void on_created(int rc, const char *path, const struct Stat *stat, const 
     pthread_mutex_unlock(&mutex);
 }
 
+static void on_children(int rc, const struct String_vector *names, const struct Stat *stat, const void *data)
+{
+    (void)names;
+    (void)stat;
+    (void)data;
+    pthread_mutex_lock(&mutex);
+    finish(rc);
+    pthread_mutex_unlock(&mutex);
+}
+
 static void on_deleted(int rc, const void *data)
 {
     (void)data;
@@ -82,6 +101,7 @@ static void on_deleted(int rc, const void *data)
 
 static void open_floor(const char *connect_string, const char *path)
 {
+    parent = path;
     snprintf(prefix, sizeof prefix, "%s/_c_00000000-0000-4000-8000-000000000000-lock-", path);
     zoo_set_debug_level((ZooLogLevel)0);
     handle = zookeeper_init(connect_string, on_session_event, SESSION_TIMEOUT_MS, NULL, NULL, 0);
@@ -105,15 +125,32 @@ static void open_floor(const char *connect_string, const char *path)
     }
 }
 
+static void send_create(void)
+{
+    must_be_sent("create", zoo_acreate2(handle, prefix, DATA, (int)strlen(DATA), &ZOO_OPEN_ACL_UNSAFE,
+                                        ZOO_EPHEMERAL_SEQUENTIAL, on_created, NULL));
+}
+
 static void create_node(void)
 {
-    await_answer("create", zoo_acreate2(handle, prefix, DATA, (int)strlen(DATA), &ZOO_OPEN_ACL_UNSAFE,
-                                        ZOO_EPHEMERAL_SEQUENTIAL, on_created, NULL));
+    pending = 1;
+    send_create();
+    await_answers("create");
+}
+
+static void create_and_list(void)
+{
+    pending = 2;
+    send_create();
+    must_be_sent("getChildren", zoo_aget_children2(handle, parent, 0, on_children, NULL));
+    await_answers("create and getChildren");
 }
 
 static void delete_node(void)
 {
-    await_answer("delete", zoo_adelete(handle, node, -1, on_deleted, NULL));
+    pending = 1;
+    must_be_sent("delete", zoo_adelete(handle, node, -1, on_deleted, NULL));
+    await_answers("delete");
 }
 
 static void close_floor(void)
@@ -121,4 +158,5 @@ static void close_floor(void)
     zookeeper_close(handle);
 }
 
-const struct contender bare = {"floor", open_floor, create_node, delete_node, close_floor};
+const struct contender bare_floor = {"floor", open_floor, create_node, delete_node, close_floor};
+const struct contender bare_requests = {"requests", open_floor, create_and_list, delete_node, close_floor};

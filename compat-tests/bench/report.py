@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results as a text for people, with the limits that the library sets itself."""
 
-TITLES = {"floor": "create + delete", "c": "this library", "java": "Java Curator"}
+TITLES = {"floor": "create + delete", "requests": "create with list + delete", "c": "this library",
+          "java": "Java Curator"}
 
 
 def table(heads: list, rows: list) -> list:
@@ -22,7 +23,7 @@ def uncontended_text(result: dict) -> list:
                      f"{values['requests_per_cycle']:.2f}", f"{to['floor']:.2f}", f"{to['java']:.2f}"])
     heads = ["", "cycles/s", "p50 us", "p99 us", "CPU us", "requests", "x floor", "x Java"]
     return [f"Uncontended acquire and release, median of {result['rounds']} rounds of {result['cycles']:,} cycles "
-            "(ratios: of p50, in the same round)"] + table(heads, rows)
+            "(p99: of all; ratios: of p50 in the same round)"] + table(heads, rows)
 
 
 def reentry_text(result: dict) -> list:

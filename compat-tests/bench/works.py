@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What is measured. Each work lets its contenders take turns, so that whatever slows the machine down slows all of them, and
+What is measured. In each work the contenders take turns, so that whatever slows the machine down slows all of them. It
 gives for each contender the medians over the rounds. Ratios are taken within a round, then their median.
 """
 import re
@@ -48,18 +48,19 @@ def percentile(values: list, percent: float) -> float:
 
 
 def uncontended(server, contenders: dict, rounds: int, cycles: int) -> dict:
-    """Acquire and release, over and over, nobody else there."""
+    """Acquire and release, over and over, nobody else there. Short rounds, as what slows a machine comes and goes."""
     asking = packets_of_asking(server)
+    samples = {name: [] for name in contenders}
 
     def measure(contender) -> dict:
         packets, cpu = packets_received(server), contender.cpu_seconds()
         contender.ask("cycles", cycles)
         cpu, packets = contender.cpu_seconds() - cpu, packets_received(server) - packets - asking
-        samples = [int(sample) / 1000 for sample in contender.ask("samples").split()]
+        taken = [int(sample) / 1000 for sample in contender.ask("samples").split()]
+        samples[contender.name] += taken
         return {
-            "cycles_per_second": MICROSECONDS * cycles / sum(samples),
-            "p50_us": statistics.median(samples),
-            "p99_us": percentile(samples, 99),
+            "cycles_per_second": MICROSECONDS * cycles / sum(taken),
+            "p50_us": statistics.median(taken),
             "cpu_us_per_cycle": MICROSECONDS * cpu / cycles,
             "requests_per_cycle": packets / cycles,
         }
@@ -67,8 +68,8 @@ def uncontended(server, contenders: dict, rounds: int, cycles: int) -> dict:
     results = in_turns(contenders, rounds, measure)
     ratios = {f"{name}_to_{other}": {key: ratio(results, key, name, other) for key in results[0][name]}
               for other in ("floor", "java") for name in contenders if name != other}
-    return {"rounds": rounds, "cycles": cycles, "medians": {name: medians(results, name) for name in contenders},
-            "ratios": ratios, "every_round": results}
+    middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99)} for name in contenders}
+    return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "every_round": results}
 
 
 def reentry(server, contenders: dict, rounds: int, times: int) -> dict:

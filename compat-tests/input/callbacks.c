@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls from callbacks: on the ZooKeeper client's thread every blocking call says at once that it would deadlock; on the
- * framework's own callback thread all work but the one that ends the framework.
+ * Calls from callbacks: on the ZooKeeper client's thread every blocking call says at once that it would deadlock; on
+ * the framework's own callback thread all work but the one that ends the framework.
  */
 #include "scenario.h"
 #include <semaphore.h>

@@ -91,7 +91,7 @@ def test_the_predecessor_leaves_while_the_waiter_is_cut_off(linked, mutex_of, ad
     wanted.release()
 
 
-def test_a_holder_whose_session_ends_is_told_before_it_is_reconnected(linked, zookeeper, admin, path):
+def test_a_holder_whose_session_ends_is_told_before_it_is_reconnected(linked, zookeeper, admin):
     mutex, proxy = linked()
     mutex.acquire()
     mutex.acquire()

@@ -233,10 +233,6 @@ public final class JavaPeer {
                     break;
                 }
                 Mutex mutex = known(MUTEXES.get(name), name);
-                if (verb.equals("make_revocable")) { // the lock's own note, of which thread whatever
-                    mutex.lock.makeRevocable(revoked -> send("event revoke " + name + " " + milliseconds(now())));
-                    break;
-                }
                 if (verb.equals("interrupt")) {
                     mutex.callers.forEach(Thread::interrupt);
                     break;
@@ -388,6 +384,10 @@ public final class JavaPeer {
             case "token":
                 Stat stat = mutex.client.checkExists().forPath(mutex.lockPath());
                 answer.add(known(stat, mutex.lockPath()).getCzxid());
+                break;
+            case "make_revocable":
+                String name = text(request[3]);
+                mutex.lock.makeRevocable(revoked -> send("event revoke " + name + " " + milliseconds(now())));
                 break;
             default:
                 throw new PeerError("no verb " + verb);

@@ -2,7 +2,7 @@
 /*
  * A C process for the tests to talk to. One request a line on standard input,
  *     <id> <thread> <verb> <argument>...
- * each run in order by the thread it names, which is a thread of its own; threads run side by side. One reply a request,
+ * each run in order by the thread it names, a thread of its own; threads run side by side. One reply a request,
  *     <id> <status> <began ms> <ended ms> <value>...
  * with the monotonic clock's times; a failure's value is its sentence. In between come
  *     event state <client> <state> <ms>

@@ -60,7 +60,7 @@ def unescape(token: str) -> str:
 
 
 class Call:
-    """A request under way, and its answer. Times are milliseconds of the monotonic clock, the same for all processes."""
+    """A request under way, and its answer. Times are the monotonic clock's milliseconds, the same in all processes."""
 
     def __init__(self, peer, text):
         self.peer = peer
@@ -259,6 +259,15 @@ class Client:
         mutex.created = self.peer.begin(thread, "mutex", *arguments).wait(expect)
         return mutex
 
+    def read_write_lock(self, path, data=None, expect="CURATOR_OK", thread="main") -> "ReadWriteLock":
+        lock = ReadWriteLock(self, f"rw{next(NEW_MUTEX)}", path)
+        arguments = [lock.name, self.name, path] + ([] if data is None else [data])
+        lock.created = self.peer.begin(thread, "read_write_lock", *arguments).wait(expect)
+        return lock
+
+    def revoke(self, node_path, **options) -> Call:
+        return self.call("revoke", node_path, **options)
+
     def await_connected(self, timeout_ms, **options) -> Call:
         return self.call("await", timeout_ms, **options)
 
@@ -301,15 +310,16 @@ class Mutex:
     status it must give.
     """
 
-    def __init__(self, client: Client, name: str, path: str):
+    def __init__(self, client: Client, name: str, path: str, thread=None):
         self.client = client
         self.peer = client.peer
         self.name = name
         self.path = path
+        self.thread = thread or name
         self.created = None
 
     def begin(self, verb, *arguments, thread=None) -> Call:
-        return self.peer.begin(thread or self.name, verb, self.name, *arguments)
+        return self.peer.begin(thread or self.thread, verb, self.name, *arguments)
 
     def call(self, verb, *arguments, thread=None, expect="CURATOR_OK", seconds=ANSWER_SECONDS) -> Call:
         return self.begin(verb, *arguments, thread=thread).wait(expect, seconds)
@@ -344,10 +354,48 @@ class Mutex:
     def token(self, **options) -> int:
         return int(self.call("token", **options).value)
 
+    def make_revocable(self, **options) -> Call:
+        return self.call("make_revocable", **options)
+
+    def make_irrevocable(self, **options) -> Call:
+        return self.call("make_irrevocable", **options)
+
+    def revocation_requested(self, **options) -> bool:
+        return self.call("revocation_requested", **options).value == "true"
+
+    def events(self, kind) -> list:
+        return [event for event in self.peer.events if event.kind == kind and event.name == self.name]
+
+    def revocations(self) -> list:
+        """The revocations told so far."""
+        return self.events("revoke")
+
+    def wait_for_revocations(self, count=1, seconds=20) -> Event:
+        """Waits until so many have been told and gives the last; more than that fails."""
+        wait_until(lambda: len(self.revocations()) >= count, f"revocation {count} told by {self.peer.name}", seconds)
+        assert len(self.revocations()) == count
+        return self.revocations()[-1]
+
     def losses(self) -> list:
         """The losses told so far."""
-        return [event for event in self.peer.events if event.kind == "lost" and event.name == self.name]
+        return self.events("lost")
 
     def wait_for_loss(self, seconds=20) -> Event:
         wait_until(self.losses, f"the loss told by {self.peer.name}", seconds)
         return self.losses()[-1]
+
+
+class ReadWriteLock:
+    """An InterProcessReadWriteLock of a peer. The calls of both sides run on one thread, unless another is named."""
+
+    def __init__(self, client: Client, name: str, path: str):
+        self.client = client
+        self.peer = client.peer
+        self.name = name
+        self.path = path
+        self.read = Mutex(client, f"{name}.read", path, thread=name)
+        self.write = Mutex(client, f"{name}.write", path, thread=name)
+        self.created = None
+
+    def destroy(self, expect="CURATOR_OK", thread="main") -> Call:
+        return self.peer.begin(thread, "destroy", self.name).wait(expect)

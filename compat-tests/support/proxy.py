@@ -80,6 +80,9 @@ class Proxy:
                 self.links.append(link)
             link.start()
 
+    def passing(self, source, data, to_server):
+        """Called before bytes are passed on."""
+
     def remove(self):
         self.cut()
         self.unmute()
@@ -104,6 +107,7 @@ class Link:
     def pump(self, source, target):
         try:
             while data := source.recv(65536):
+                self.proxy.passing(source, data, to_server=source is self.ends[0])
                 while not self.proxy.flowing.wait(0.05):
                     if self.closed:
                         return

@@ -60,7 +60,8 @@ curator_status call_wait(struct call *call, int64_t until);
 curator_status call_await_requests(struct call *call);
 
 /*
- * Waits for a usable session and hands out a reference to it; at most the connection timeout, retries included.
+ * Waits for a usable session and hands out a reference to it; at most the connection timeout and the pauses of the
+ * retry policy.
  * CURATOR_CONNECTION_LOSS, CURATOR_NO_AUTH, or as call_check().
  */
 curator_status call_await_session(struct call *call, struct session **session);

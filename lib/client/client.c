@@ -4,6 +4,7 @@
 
 #include "client/call.h"
 #include "client/clock.h"
+#include "client/close_on_exec.h"
 #include "client/fork_guard.h"
 #include "client/log_slot.h"
 #include "client/request.h"
@@ -87,45 +88,68 @@ static void open_session(struct client *client)
         try_again_later(client);
         return;
     }
-    if (client->resolved) {
-        forget_addresses(client); /* the next session looks them up again */
-    }
+    client->addresses_used = true;
     upkeep_schedule(&client->upkeep, &client->keep_up,
                     clock_after(client->session->disconnected_at, client->session->timeout_ms));
+}
+
+static bool wants_session(const struct client *client)
+{
+    return !client->closing && !client->auth_failed && client->session == NULL;
+}
+
+/* Looking through the descriptors takes a while when there are many, so not with the mutex held. */
+static void open_session_with_private_pipe(struct client *client)
+{
+    pthread_mutex_unlock(&client->mutex);
+    struct descriptors before = descriptors_open_now();
+    pthread_mutex_lock(&client->mutex);
+    if (wants_session(client)) {
+        open_session(client);
+    }
+    pthread_mutex_unlock(&client->mutex);
+    close_on_exec_new_pipe(&before);
+    descriptors_free(&before);
+    pthread_mutex_lock(&client->mutex);
 }
 
 static void run_connect(struct task *task)
 {
     struct client *client = (struct client *)((char *)task - offsetof(struct client, connect));
-    if (client->closing || client->auth_failed || client->session != NULL || client->resolution != NULL) {
+    if (!wants_session(client)) {
         return;
     }
-    if (client->address_count > 0) {
-        open_session(client);
-    } else if (!resolution_start(client, &client->resolution)) {
+    if (client->address_count > 0 && !(client->resolved && client->addresses_used)) {
+        open_session_with_private_pipe(client);
+    } else if (client->resolution == NULL && !resolution_start(client, &client->resolution)) {
         note_problem(client, "no memory or thread for name resolution");
         try_again_later(client);
     }
 }
 
-bool client_resolved(struct client *client, struct resolution *resolution, struct resolved *resolved)
+static void take_addresses(struct client *client, struct resolved *resolved)
 {
-    pthread_mutex_lock(&client->mutex);
-    bool ours = client->resolution == resolution;
-    if (ours) {
-        client->resolution = NULL;
-        free(client->problem);
-        client->problem = resolved->problem;
+    free(client->problem);
+    client->problem = resolved->problem;
+    resolved->problem = NULL;
+    client->addresses_used = false; /* without new ones the old ones may do */
+    if (resolved->count > 0) {
         forget_addresses(client);
         client->addresses = resolved->addresses;
         client->ports = resolved->ports;
         client->address_count = resolved->count;
-        if (client->host_address == NULL) {
-            client->host_address = resolved->host_address;
-            resolved->host_address = NULL;
-        }
-        free(resolved->host_address);
-        *resolved = (struct resolved){0};
+        resolved->addresses = NULL;
+        resolved->ports = NULL;
+        resolved->count = 0;
+    }
+}
+
+bool client_addresses_resolved(struct client *client, const struct resolution *resolution, struct resolved *resolved)
+{
+    pthread_mutex_lock(&client->mutex);
+    bool ours = client->resolution == resolution;
+    if (ours) {
+        take_addresses(client, resolved);
         if (client->address_count > 0) {
             client_connect(client);
         } else {
@@ -134,6 +158,60 @@ bool client_resolved(struct client *client, struct resolution *resolution, struc
     }
     pthread_mutex_unlock(&client->mutex);
     return ours;
+}
+
+bool client_host_address_resolved(struct client *client, const struct resolution *resolution, char **host_address)
+{
+    pthread_mutex_lock(&client->mutex);
+    bool ours = client->resolution == resolution;
+    if (ours) {
+        client->resolution = NULL;
+        if (!client->host_address_known) {
+            client->host_address_known = true;
+            client->host_address = *host_address;
+            *host_address = NULL;
+        }
+        struct call *call;
+        DL_FOREACH (client->calls, call) {
+            call_wake(call);
+        }
+        client_connect(client);
+        client_thread_ends(client);
+    }
+    pthread_mutex_unlock(&client->mutex);
+    return ours;
+}
+
+void client_thread_ends(struct client *client)
+{
+    pthread_t *ended = realloc(client->ended, (client->ended_count + 1) * sizeof *ended);
+    if (ended == NULL) {
+        pthread_detach(pthread_self());
+        return;
+    }
+    client->ended = ended;
+    client->ended[client->ended_count++] = pthread_self();
+    upkeep_schedule(&client->upkeep, &client->join, 0);
+}
+
+/* With the mutex held; lets go of it meanwhile. */
+static void join_ended(struct client *client)
+{
+    pthread_t *ended = client->ended;
+    size_t count = client->ended_count;
+    client->ended = NULL;
+    client->ended_count = 0;
+    pthread_mutex_unlock(&client->mutex);
+    for (size_t i = 0; i < count; i++) {
+        pthread_join(ended[i], NULL);
+    }
+    free(ended);
+    pthread_mutex_lock(&client->mutex);
+}
+
+static void run_join(struct task *task)
+{
+    join_ended((struct client *)((char *)task - offsetof(struct client, join)));
 }
 
 void client_connect(struct client *client)
@@ -159,8 +237,10 @@ static void run_keep_up(struct task *task)
 
 int client_start(struct client *client, const struct client_settings *settings)
 {
-    *client = (struct client){
-        .fork_generation = fork_generation(), .connect = {.run = run_connect}, .keep_up = {.run = run_keep_up}};
+    *client = (struct client){.fork_generation = fork_generation(),
+                              .connect = {.run = run_connect},
+                              .keep_up = {.run = run_keep_up},
+                              .join = {.run = run_join}};
     int rc = pthread_mutex_init(&client->mutex, NULL);
     if (rc != 0) {
         return rc;
@@ -171,6 +251,7 @@ int client_start(struct client *client, const struct client_settings *settings)
         return rc;
     }
     client->settings = *settings;
+    client->host_address_known = !settings->wants_host_address;
     for (size_t i = 0; i < settings->servers->count; i++) {
         client->resolved = client->resolved || !settings->servers->servers[i].numeric;
     }
@@ -237,6 +318,9 @@ curator_status client_close(struct client *client, bool *lent)
     int lingering = client->sessions_lingering;
     pthread_mutex_unlock(&client->mutex);
     upkeep_stop(&client->upkeep);
+    pthread_mutex_lock(&client->mutex);
+    join_ended(client);
+    pthread_mutex_unlock(&client->mutex);
     if (*lent) {
         return CURATOR_ERROR;
     }

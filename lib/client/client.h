@@ -47,15 +47,20 @@ struct client {
     char **addresses;              /* numeric, one for each server; NULL until resolved */
     uint16_t *ports;
     size_t address_count;
-    char *host_address;  /* this host's own, as text; NULL if not wanted, not known yet or not to be found */
-    char *problem;       /* why there is no session, for error sentences; NULL if nothing is known */
-    bool resolved;       /* the addresses come from names, so they can change */
-    struct task connect; /* open a session */
-    struct task keep_up; /* what sessions do by the clock */
+    char *host_address;      /* this host's own, as text; NULL if not wanted, not known yet or not to be found */
+    char *problem;           /* why there is no session, for error sentences; NULL if nothing is known */
+    bool resolved;           /* the addresses come from names, so they can change */
+    bool addresses_used;     /* a session was opened with them, so names are to be looked up again for the next */
+    bool host_address_known; /* the look-up of this host's own address has ended */
+    struct task connect;     /* open a session */
+    struct task keep_up;     /* what sessions do by the clock */
     int connect_failures;
     bool auth_failed; /* the credentials were refused: no further session is opened */
     bool closing;
-    int undertakers;        /* threads that are closing handles */
+    int undertakers;  /* threads that end sessions */
+    pthread_t *ended; /* threads that are about to end and have to be joined */
+    size_t ended_count;
+    struct task join;       /* joins them */
     int sessions_lingering; /* sessions that could not be closed on the server */
 };
 
@@ -77,11 +82,15 @@ void client_free(struct client *client);
 void client_settings_free(struct client_settings *settings);
 
 /*
- * Names have been resolved; takes what it wants out of resolved. Called without the mutex. False: the client has
- * cancelled that resolution, and lets go of it itself.
+ * The steps of a resolution, told without the mutex. False: the client has cancelled it, and lets go of it itself. The
+ * client takes what it wants and leaves NULL; the second is the last.
  */
 struct resolved;
-bool client_resolved(struct client *client, struct resolution *resolution, struct resolved *resolved);
+bool client_addresses_resolved(struct client *client, const struct resolution *resolution, struct resolved *resolved);
+bool client_host_address_resolved(struct client *client, const struct resolution *resolution, char **host_address);
+
+/* With the mutex held, by a thread that is not joined otherwise: all it still does is to let go of its locks and end. */
+void client_thread_ends(struct client *client);
 
 /* With the mutex held: the servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */
 const char *client_servers_text(const struct client *client, char *buffer, size_t size);

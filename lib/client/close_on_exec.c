@@ -9,6 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static int compare(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+    return (a > b) - (a < b);
+}
+
 struct descriptors descriptors_open_now(void)
 {
     struct descriptors all = {0};
@@ -35,6 +41,9 @@ struct descriptors descriptors_open_now(void)
         all.numbers[all.count++] = (int)number;
     }
     closedir(directory);
+    if (all.count > 0) {
+        qsort(all.numbers, all.count, sizeof *all.numbers, compare);
+    }
     return all;
 }
 
@@ -46,12 +55,7 @@ void descriptors_free(struct descriptors *descriptors)
 
 static bool contains(const struct descriptors *descriptors, int fd)
 {
-    for (size_t i = 0; i < descriptors->count; i++) {
-        if (descriptors->numbers[i] == fd) {
-            return true;
-        }
-    }
-    return false;
+    return bsearch(&fd, descriptors->numbers, descriptors->count, sizeof fd, compare) != NULL;
 }
 
 static void mark(int fd)

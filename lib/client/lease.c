@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a session certainly lives. The server expires a session no earlier than a session timeout T after it heard
- * from it, so until T after the sending of the last answered request no one else can have got our locks. The ZooKeeper
- * client is no help here: it notices a dead server late, and an expiry only when a server answers again.
+ * How long a session certainly lives, and the probes that keep this known while locks depend on it.
+ *
+ * The leader of the ensemble expires a session a session timeout T after it last heard of it. The ZooKeeper client is no
+ * help in keeping ahead of that: it notices a dead server late, an expiry only when a server answers again, and a
+ * follower that has lost its leader goes on answering reads and pings. So:
+ * - Only answers that come from the leader count: to create, delete, set and sync.
+ * - Such an answer to a request sent at s proves that the leader could be reached at s. What it has heard of the session
+ *   by then it heard in the follower's answers to its pings, sent every half tick: everything up to half a tick before s.
+ *   Within the probe interval before that there was a request of ours. The lease is counted from there.
  */
 #include "client/session.h"
 
@@ -11,15 +17,44 @@
 #include "client/log_slot.h"
 #include "client/request.h"
 
+#define PROBES_PER_TIMEOUT 12
+#define SILENT_AFTER_PROBES 4 /* unanswered */
+/* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
+#define HALF_TICK_MS 1000
+
 static int64_t timeout_of(const struct session *session)
 {
     return session->timeout_ms * NANOSECONDS_PER_MILLISECOND;
 }
 
+static int64_t probe_interval(const struct session *session)
+{
+    return timeout_of(session) / PROBES_PER_TIMEOUT;
+}
+
+static int64_t lease_end(const struct session *session)
+{
+    int64_t half_tick = HALF_TICK_MS * NANOSECONDS_PER_MILLISECOND;
+    if (half_tick > timeout_of(session) / 4) {
+        half_tick = timeout_of(session) / 4;
+    }
+    return session->answered + timeout_of(session) - half_tick - probe_interval(session);
+}
+
 static int64_t next_probe(const struct session *session)
 {
     int64_t last = session->probed > session->answered ? session->probed : session->answered;
-    return last + timeout_of(session) / 3;
+    return last + probe_interval(session);
+}
+
+bool session_lease_fresh(const struct session *session)
+{
+    return clock_lease_now() < session->answered + probe_interval(session);
+}
+
+bool session_lease_over(const struct session *session)
+{
+    return clock_lease_now() >= lease_end(session);
 }
 
 void session_lease_begin(struct session *session)
@@ -37,10 +72,12 @@ void session_lease_end(struct session *session)
 
 bool session_check_lease(struct session *session)
 {
-    if (!session->dead && session->leases > 0 && clock_lease_now() >= session->answered + timeout_of(session)) {
-        log_line(&session->client->settings.logger, CURATOR_LOG_WARN,
-                 "session 0x%llx: no answer for a session timeout of %lld ms; it must be taken for expired",
-                 (unsigned long long)session->id, (long long)session->timeout_ms);
+    if (!session->dead && session->leases > 0 && session_lease_over(session)) {
+        log_line(
+            &session->client->settings.logger, CURATOR_LOG_WARN,
+            "session 0x%llx: the ensemble's leader has not answered for too long for a session timeout of %lld ms; "
+            "the session must be taken for expired",
+            (unsigned long long)session->id, (long long)session->timeout_ms);
         session_die(session, ZSESSIONEXPIRED);
     }
     return session->dead;
@@ -59,56 +96,65 @@ void session_answered(struct session *session, int64_t sent)
 static void probe(struct session *session, int64_t now)
 {
     session->probed = now;
-    struct request *request = request_exists(session, NULL, "/");
-    request_abandon(request); /* without memory for it the next one is due in T/3 */
+    struct request *request = request_sync(session, NULL, "/");
+    request_abandon(request); /* without memory for it the next one is due soon */
 }
 
-/* While locks depend on it, or until it speaks again. Returns the lease clock's time at which something is due again. */
-static int64_t keep_lease(struct session *session)
+/* While connected, and locks depend on it or it is silent. Returns the lease clock's time at which to look again. */
+static int64_t keep_probing(struct session *session)
 {
     int64_t now = clock_lease_now();
-    int64_t timeout = timeout_of(session);
-    if (session->connected && now >= next_probe(session)) {
+    if (now >= next_probe(session)) {
         probe(session, now);
     }
-    int64_t quiet_at = session->answered + timeout / 3 * 2;
-    if (session->connected && !session->silent && now >= quiet_at) {
+    int64_t heard = session->answered > session->connected_at ? session->answered : session->connected_at;
+    int64_t silent_at = heard + SILENT_AFTER_PROBES * probe_interval(session);
+    if (!session->silent && now >= silent_at) {
         session_fell_silent(session);
     }
-    int64_t due = session->answered + timeout;
-    if (session->connected && next_probe(session) < due) {
-        due = next_probe(session);
+    return !session->silent && silent_at < next_probe(session) ? silent_at : next_probe(session);
+}
+
+static int64_t earlier(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static int64_t keep_lease(struct session *session)
+{
+    int64_t due = NEVER; /* lease clock */
+    if (session_check_lease(session)) {
+        return NEVER;
     }
-    if (session->connected && !session->silent && quiet_at < due) {
-        due = quiet_at;
+    if (session->connected && (session->leases > 0 || session->silent)) {
+        due = keep_probing(session);
     }
-    return due;
+    if (session->leases > 0) {
+        due = earlier(due, lease_end(session));
+    }
+    return due == NEVER ? NEVER : clock_now() + (due - clock_lease_now());
+}
+
+/* A session that stays disconnected for its timeout is over; one that never began only if its servers' names can lead
+ * elsewhere by now. */
+static int64_t keep_waiting(struct session *session)
+{
+    if (session->dead || session->connected || (session->id == 0 && !session->client->resolved)) {
+        return NEVER;
+    }
+    int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
+    if (clock_now() >= over) {
+        session_die(session, ZSESSIONEXPIRED);
+        return NEVER;
+    }
+    return over;
 }
 
 int64_t session_keep_up(struct session *session)
 {
-    int64_t due = NEVER;
-    if (session->new_socket && session->connected) {
-        session->new_socket = false;
-        session_mark_socket(session);
-    }
-    if (!session_check_lease(session) && (session->leases > 0 || session->silent)) {
-        due = clock_now() + (keep_lease(session) - clock_lease_now());
-    }
-    bool waits_to_expire = session->id != 0 || session->client->resolved;
-    if (!session->dead && !session->connected && waits_to_expire) {
-        int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
-        if (clock_now() >= over) {
-            session_die(session, ZSESSIONEXPIRED);
-        } else if (over < due) {
-            due = over;
-        }
-    }
-    if (session->dead && !session->retiring) {
-        session_consider_retiring(session);
-        if (!session->retiring && session->retire_at < due && session->loans == 0) {
-            due = session->retire_at;
-        }
+    int64_t due = earlier(keep_lease(session), keep_waiting(session));
+    if (session->dead) {
+        due = session_consider_retiring(session);
     }
     return due;
 }

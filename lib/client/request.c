@@ -56,7 +56,7 @@ void request_abandon(struct request *request)
     request_let_go(request);
 }
 
-static struct request *request_new(struct session *session, struct call *call)
+static struct request *request_new(struct session *session, struct call *call, bool asks_leader)
 {
     struct request *request = calloc(1, sizeof *request);
     if (request == NULL) {
@@ -64,6 +64,7 @@ static struct request *request_new(struct session *session, struct call *call)
     }
     request->references = 2;
     request->session = session;
+    request->asks_leader = asks_leader;
     session_hold(session);
     request->sent = clock_lease_now();
     request->outstanding = true;
@@ -112,7 +113,7 @@ static bool completion_begin(struct request *request, int rc)
 {
     client_mark_callback_thread();
     pthread_mutex_lock(&request->session->client->mutex);
-    if (result_code_is_answer(rc)) {
+    if (request->asks_leader && result_code_is_answer(rc)) {
         session_answered(request->session, request->sent);
     }
     return !request->finished;
@@ -212,7 +213,7 @@ static void on_children(int rc, const struct String_vector *strings, const struc
 struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
                                size_t size, const struct ACL_vector *acl, int mode)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -222,7 +223,7 @@ struct request *request_create(struct session *session, struct call *call, const
 
 struct request *request_get_children(struct session *session, struct call *call, const char *path)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -231,7 +232,7 @@ struct request *request_get_children(struct session *session, struct call *call,
 
 struct request *request_exists(struct session *session, struct call *call, const char *path)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -240,7 +241,7 @@ struct request *request_exists(struct session *session, struct call *call, const
 
 struct request *request_delete(struct session *session, struct call *call, const char *path)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -249,7 +250,7 @@ struct request *request_delete(struct session *session, struct call *call, const
 
 struct request *request_sync(struct session *session, struct call *call, const char *path)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -258,7 +259,7 @@ struct request *request_sync(struct session *session, struct call *call, const c
 
 struct request *request_set(struct session *session, struct call *call, const char *path, const void *data, size_t size)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
@@ -267,7 +268,7 @@ struct request *request_set(struct session *session, struct call *call, const ch
 
 struct request *request_get_and_watch(struct session *session, struct call *call, const char *path)
 {
-    struct request *request = request_new(session, call);
+    struct request *request = request_new(session, call, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }

@@ -30,6 +30,7 @@ struct request {
     bool outstanding; /* the ZooKeeper client has it */
     bool finished;
     int rc;
+    bool asks_leader;  /* its answer shows that the session lives */
     int64_t sent;      /* lease clock */
     struct call *call; /* who waits for it; NULL: nobody */
     /* Called once when it finishes; must neither block nor release the request's last reference. */

@@ -27,7 +27,6 @@ void resolved_clear(struct resolved *resolved)
     }
     free(resolved->addresses);
     free(resolved->ports);
-    free(resolved->host_address);
     free(resolved->problem);
     *resolved = (struct resolved){0};
 }
@@ -103,6 +102,23 @@ static void resolve(struct resolved *resolved, const struct connect_server *serv
     freeaddrinfo(found);
 }
 
+/* Tells the client, unless it has cancelled. True: it took the last step, and has dropped its reference. */
+static bool tell(struct resolution *resolution, struct resolved *resolved, char **host_address)
+{
+    pthread_mutex_lock(&resolution->mutex);
+    bool last = false;
+    if (resolution->client != NULL && resolved != NULL) {
+        client_addresses_resolved(resolution->client, resolution, resolved);
+    } else if (resolution->client != NULL &&
+               client_host_address_resolved(resolution->client, resolution, host_address)) {
+        resolution->client = NULL;
+        resolution->references--;
+        last = true;
+    }
+    pthread_mutex_unlock(&resolution->mutex);
+    return last;
+}
+
 static void *run_resolution(void *context)
 {
     struct resolution *resolution = context;
@@ -110,16 +126,13 @@ static void *run_resolution(void *context)
     for (size_t i = 0; i < resolution->count; i++) {
         resolve(&resolved, &resolution->servers[i]);
     }
-    if (resolution->wants_host_address) {
-        resolved.host_address = host_address_text();
-    }
-    pthread_mutex_lock(&resolution->mutex);
-    if (resolution->client != NULL && client_resolved(resolution->client, resolution, &resolved)) {
-        resolution->client = NULL;
-        resolution->references--; /* the client's; another way it lets go itself, in resolution_cancel() */
-    }
-    pthread_mutex_unlock(&resolution->mutex);
+    tell(resolution, &resolved, NULL);
     resolved_clear(&resolved);
+    char *host_address = resolution->wants_host_address ? host_address_text() : NULL;
+    if (!tell(resolution, NULL, &host_address)) {
+        pthread_detach(pthread_self()); /* cancelled: nobody joins this thread */
+    }
+    free(host_address);
     let_go(resolution);
     return NULL;
 }
@@ -150,7 +163,7 @@ bool resolution_start(struct client *client, struct resolution **out)
     pthread_mutex_init(&resolution->mutex, NULL);
     resolution->references = 1;
     resolution->client = client;
-    resolution->wants_host_address = client->settings.wants_host_address && client->host_address == NULL;
+    resolution->wants_host_address = !client->host_address_known;
     if (!copy_servers(resolution, client->settings.servers)) {
         let_go(resolution);
         return false;
@@ -162,7 +175,6 @@ bool resolution_start(struct client *client, struct resolution **out)
         let_go(resolution);
         return false;
     }
-    pthread_detach(thread);
     *out = resolution;
     return true;
 }

@@ -13,7 +13,7 @@
 struct client;
 struct resolution;
 
-/* With the client's mutex held; the client is told by client_resolved(). False: it could not be started. */
+/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_resolved(). False: it could not be started. */
 bool resolution_start(struct client *client, struct resolution **resolution);
 
 /* Without the mutex: the client will not be told any more. NULL is fine. */
@@ -24,8 +24,7 @@ struct resolved {
     char **addresses;
     uint16_t *ports;
     size_t count;
-    char *host_address; /* NULL: not asked for, or not to be found */
-    char *problem;      /* set if a name could not be resolved; may be NULL when out of memory */
+    char *problem; /* set if a name could not be resolved; may be NULL when out of memory */
 };
 
 void resolved_clear(struct resolved *resolved);

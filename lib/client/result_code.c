@@ -21,8 +21,9 @@ bool result_code_outcome_unknown(int rc)
 
 bool result_code_is_answer(int rc)
 {
-    return rc == ZOK || (rc < ZAPIERROR && rc != ZSESSIONEXPIRED && rc != ZSESSIONMOVED && rc != ZCLOSING &&
-                         rc != ZAUTHFAILED && rc != ZTHROTTLEDOP && rc != ZNOTHING && rc != ZINVALIDCALLBACK && rc != ZINVALIDACL);
+    return rc == ZOK ||
+           (rc < ZAPIERROR && rc != ZSESSIONEXPIRED && rc != ZSESSIONMOVED && rc != ZCLOSING && rc != ZAUTHFAILED &&
+            rc != ZTHROTTLEDOP && rc != ZNOTHING && rc != ZINVALIDCALLBACK && rc != ZINVALIDACL);
 }
 
 bool result_code_session_over(int rc)

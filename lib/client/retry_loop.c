@@ -17,7 +17,14 @@ static curator_status try_once(struct call *call, const struct operation *operat
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     }
     call->waiting_for = "the server's answer";
-    return call_await_requests(call);
+    int64_t until = clock_after(clock_now(), call->client->settings.connection_timeout_ms);
+    while (call->requests > 0 && clock_now() < until) {
+        status = call_wait(call, until);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
 }
 
 curator_status retry_loop_run(struct call *call, const struct operation *operation, struct request **request)
@@ -25,7 +32,10 @@ curator_status retry_loop_run(struct call *call, const struct operation *operati
     for (;;) {
         *request = NULL;
         curator_status status = try_once(call, operation, request);
-        int rc = *request != NULL ? (*request)->rc : ZOK;
+        int rc = ZOK;
+        if (*request != NULL) {
+            rc = (*request)->finished ? (*request)->rc : ZOPERATIONTIMEOUT;
+        }
         if (status == CURATOR_OK && (rc == ZOK || rc == ZNONODE)) {
             return CURATOR_OK;
         }

@@ -24,13 +24,14 @@ void session_hold(struct session *session)
 void session_let_go(struct session *session)
 {
     if (--session->references == 0) {
+        free(session->servers);
         free(session);
     }
 }
 
 bool session_usable(const struct session *session)
 {
-    return session->connected && !session->dead && !session->silent;
+    return session->connected && !session->dead && !session->silent && !session->authenticating;
 }
 
 static void tell(struct session *session, enum session_event event)
@@ -59,15 +60,37 @@ void session_forget(struct session *session, struct session_observer *observer)
     DL_DELETE(session->observers, observer);
 }
 
+static void tell_connected(struct session *session)
+{
+    if (session_usable(session)) {
+        tell(session, SESSION_CONNECTED);
+        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+    }
+}
+
+/* On the handle's I/O thread. A refusal comes as a session event. */
+static void on_authenticated(int rc, const void *data)
+{
+    struct session *session = (struct session *)(uintptr_t)data;
+    client_mark_callback_thread();
+    pthread_mutex_lock(&session->client->mutex);
+    if (rc == ZOK && session->authenticating) {
+        session->authenticating = false;
+        tell_connected(session);
+    }
+    pthread_mutex_unlock(&session->client->mutex);
+}
+
+/* Sent before any request of ours, and by the ZooKeeper client again at every reconnect. */
 static void authenticate(struct session *session)
 {
     const struct client_settings *settings = &session->client->settings;
     if (settings->auth_scheme == NULL) {
         return;
     }
-    /* Sent before any request of ours, and by the ZooKeeper client again at every reconnect. A refusal is an event. */
+    session->authenticating = true;
     int rc = zoo_add_auth(session->handle, settings->auth_scheme, settings->auth_credentials,
-                          (int)strlen(settings->auth_credentials), NULL, NULL);
+                          (int)strlen(settings->auth_credentials), on_authenticated, session);
     if (rc != ZOK) {
         log_line(&settings->logger, CURATOR_LOG_WARN, "credentials could not be sent: %s", zerror(rc));
         session_die(session, ZSESSIONEXPIRED);
@@ -79,21 +102,21 @@ static void on_connected(struct session *session)
     bool first = session->id == 0;
     session->connected = true;
     session->silent = false;
-    session->new_socket = true;
-    session->id = zoo_client_id(session->handle)->client_id;
+    session->connected_at = clock_lease_now();
+    session->id_and_password = *zoo_client_id(session->handle);
+    session->id = session->id_and_password.client_id;
     session->timeout_ms = zoo_recv_timeout(session->handle);
     if (session->dead) {
         session_consider_retiring(session); /* it lived on at the server after all: now it can be closed in order */
         return;
     }
     session->client->connect_failures = 0;
+    free(session->client->problem);
+    session->client->problem = NULL;
     if (first) {
         authenticate(session);
     }
-    if (!session->dead) {
-        tell(session, SESSION_CONNECTED);
-        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
-    }
+    tell_connected(session);
 }
 
 static void on_disconnected(struct session *session)
@@ -102,6 +125,7 @@ static void on_disconnected(struct session *session)
         return;
     }
     session->connected = false;
+    session->silent = false; /* no longer believed in at all */
     session->disconnected_at = clock_now();
     if (!session->dead) {
         tell(session, SESSION_DISCONNECTED);
@@ -118,6 +142,17 @@ static void on_over(struct session *session, int rc)
     }
     session_die(session, rc);
     session_consider_retiring(session);
+    pthread_cond_broadcast(&session->client->quiet);
+}
+
+/* Before anyone is told of the connection. Looks through the descriptors, which takes no lock and waits for nothing. */
+static void mark_socket(zhandle_t *handle)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    if (zookeeper_get_connected_host(handle, (struct sockaddr *)&peer, &size) != NULL) {
+        close_on_exec_sockets_to((const struct sockaddr *)&peer, size);
+    }
 }
 
 static void on_session_event(zhandle_t *handle, int type, int state, const char *path, void *context)
@@ -129,6 +164,9 @@ static void on_session_event(zhandle_t *handle, int type, int state, const char 
     }
     struct session *session = context;
     struct client *client = session->client;
+    if (state == ZOO_CONNECTED_STATE) {
+        mark_socket(handle);
+    }
     pthread_mutex_lock(&client->mutex);
     if (session->handle != handle) {
         /* being closed: nothing that still comes matters */
@@ -161,46 +199,38 @@ void session_spoke(struct session *session)
 struct session *session_open(struct client *client, const char *servers, int *error)
 {
     struct session *session = calloc(1, sizeof *session);
-    if (session == NULL) {
+    char *copy = strdup(servers);
+    if (session == NULL || copy == NULL) {
+        free(session);
+        free(copy);
         *error = ENOMEM;
         return NULL;
     }
     session->client = client;
     session->references = 1;
+    session->servers = copy;
     session->timeout_ms = client->settings.session_timeout_ms;
     session->disconnected_at = clock_now();
     session->log_slot = log_slot_take(&client->settings.logger);
 
     /* The handle's threads inherit this mask. Their first callback waits for the mutex, so it finds session->handle. */
-    struct descriptors descriptors = descriptors_open_now();
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     errno = 0;
-    session->handle = zookeeper_init2(servers, on_session_event, (int)client->settings.session_timeout_ms, NULL,
-                                      session, ZOO_NO_LOG_CLIENTENV, log_slot_callback(session->log_slot));
+    session->handle = zookeeper_init2(servers, on_session_event, (int)session->timeout_ms, NULL, session,
+                                      ZOO_NO_LOG_CLIENTENV, log_slot_callback(session->log_slot));
     *error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close_on_exec_new_pipe(&descriptors);
-    descriptors_free(&descriptors);
     if (session->handle == NULL) {
         log_slot_give_back(session->log_slot);
-        free(session);
+        session_let_go(session);
         return NULL;
     }
     zoo_set_servers_resolution_delay(session->handle,
                                      -1); /* the addresses are numeric; no look-ups in the I/O thread */
     DL_APPEND(client->sessions, session);
     return session;
-}
-
-void session_mark_socket(struct session *session)
-{
-    struct sockaddr_storage peer;
-    socklen_t size = sizeof peer;
-    if (!session->retiring && zookeeper_get_connected_host(session->handle, (struct sockaddr *)&peer, &size) != NULL) {
-        close_on_exec_sockets_to((const struct sockaddr *)&peer, size);
-    }
 }
 
 void session_die(struct session *session, int rc)
@@ -224,18 +254,26 @@ void session_die(struct session *session, int rc)
     upkeep_schedule(&client->upkeep, &client->keep_up, 0);
 }
 
-void session_consider_retiring(struct session *session)
+int64_t session_consider_retiring(struct session *session)
 {
-    if (!session->dead || session->retiring || session->loans > 0) {
-        return;
+    if (!session->dead || session->retiring || session->being_ended) {
+        return NEVER;
+    }
+    bool over = session->over_on_server || session->id == 0;
+    if (session->loans > 0) {
+        /* The handle cannot be closed; but our nodes must not live on for as long as the user keeps it. */
+        if (!over && session->connected) {
+            undertaker_end_session(session);
+        }
+        return NEVER;
     }
     /* A session that we gave up by the clock may live on at the server with our nodes: closing the handle while it is
      * not connected would leave them there, so it gets a session timeout to come back for its burial. */
-    if (session->over_on_server || session->connected || session->id == 0 || session->client->closing ||
-        clock_now() >= session->retire_at) {
-        session->retiring = true;
-        undertaker_start(session);
+    if (over || session->connected || session->client->closing || clock_now() >= session->retire_at) {
+        undertaker_close_handle(session);
+        return NEVER;
     }
+    return session->retire_at;
 }
 
 void session_handle_closed(struct session *session)

@@ -7,9 +7,10 @@
 #define CURATOR_CLIENT_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <zookeeper/zookeeper.h>
 
-struct _zhandle;
 struct client;
 struct log_slot;
 struct request;
@@ -30,25 +31,30 @@ struct session_observer {
 struct session {
     struct session *prev, *next; /* client->sessions */
     struct client *client;
-    struct _zhandle *handle; /* NULL once handed to the undertaker */
+    zhandle_t *handle;          /* NULL once it is closed */
+    char *servers;              /* what it was opened with */
+    clientid_t id_and_password; /* once connected */
     struct log_slot *log_slot;
     int references; /* the open handle is one */
     int loans;      /* how often the handle is lent to the user */
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
-    bool silent;     /* connected, says the client, but our own requests are not answered */
-    bool new_socket; /* not marked close-on-exec yet */
+    bool authenticating; /* the server's verdict on the credentials is not in yet */
+    bool silent;         /* connected, says the client, but our own requests are not answered */
     bool dead;
-    int death;                    /* the result code that requests of a dead session end with */
-    bool over_on_server;          /* expired or refused, says the server: nothing to close there */
-    bool retiring;                /* the undertaker has it */
-    int64_t retire_at;            /* when to stop hoping that a dead session can be closed in order */
-    struct request *outstanding;  /* all in the hands of the ZooKeeper client */
+    int death;                   /* the result code that requests of a dead session end with */
+    bool over_on_server;         /* expired or refused, says the server: nothing to close there */
+    bool retiring;               /* the undertaker has the handle */
+    bool being_ended;            /* the undertaker ends the session, whose handle is lent */
+    int64_t retire_at;           /* when to stop hoping that a dead session can be closed in order */
+    struct request *outstanding; /* all in the hands of the ZooKeeper client */
+    size_t watched_bytes;
     struct watched_path *watched; /* by path */
     struct session_observer *observers;
     int leases;              /* locks that end with this session */
-    int64_t answered;        /* lease clock: when the last answered request was sent */
+    int64_t answered;        /* lease clock: when the last request that the leader answered was sent */
+    int64_t connected_at;    /* lease clock */
     int64_t probed;          /* lease clock: when the last probe was sent */
     int64_t disconnected_at; /* clock_now() */
 };
@@ -72,24 +78,27 @@ void session_forget(struct session *session, struct session_observer *observer);
 void session_lease_begin(struct session *session);
 void session_lease_end(struct session *session);
 
-/* Declares the session dead if its lease is over; true if it is dead. Cheap. */
+/* Declares the session dead if locks depend on it and its lease is over; true if it is dead. Cheap. */
 bool session_check_lease(struct session *session);
 
-/* A request sent at this time of the lease clock was answered. */
+/* Whether nothing is known any more of its living on at the server. */
+bool session_lease_over(const struct session *session);
+
+/* Whether the leader has answered only just now. If not, a grant is to be accompanied by a sync. */
+bool session_lease_fresh(const struct session *session);
+
+/* A request that the leader takes part in, sent at this time of the lease clock, was answered. */
 void session_answered(struct session *session, int64_t sent);
 
 /* Our own requests are not answered any more, or again, while the ZooKeeper client believes in its connection. */
 void session_fell_silent(struct session *session);
 void session_spoke(struct session *session);
 
-/* Sees to it that programs executed by this process do not inherit the connection. */
-void session_mark_socket(struct session *session);
-
 /* Does what is due by the clock, and returns when it wants to be asked again (clock_now() or NEVER). */
 int64_t session_keep_up(struct session *session);
 
-/* Hands the handle of a dead session to the undertaker, if it is time. */
-void session_consider_retiring(struct session *session);
+/* Hands a dead session to the undertaker, if it is time; if not, returns when to ask again (clock_now() or NEVER). */
+int64_t session_consider_retiring(struct session *session);
 
 /* The handle has been closed: completes what the ZooKeeper client has left behind. */
 void session_handle_closed(struct session *session);

@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Closes the handle of a dead session on a thread of its own. */
+/* Ends dead sessions. */
 #include "client/undertaker.h"
 
 #include "client/client.h"
 #include "client/clock.h"
 #include "client/log_slot.h"
 
-#include <zookeeper/zookeeper.h>
+#include <stdlib.h>
 
 #define DRAIN_MS 1000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
+#define ATTACH_TRIES 10
+#define ATTACH_MS 500
+#define EXPIRY_TOLD_MS 200
+
+static void note_lingering(struct session *session)
+{
+    struct client *client = session->client;
+    client->sessions_lingering++;
+    log_line(&client->settings.logger, CURATOR_LOG_WARN,
+             "session 0x%llx could not be closed on the server; it may linger for %lld ms",
+             (unsigned long long)session->id, (long long)session->timeout_ms);
+}
+
+/* The last touch: whoever waits for undertakers == 0 joins what has ended, and may then free the client. */
+static void end_thread(struct client *client)
+{
+    client->undertakers--;
+    client_thread_ends(client);
+    pthread_cond_broadcast(&client->quiet);
+    pthread_mutex_unlock(&client->mutex);
+}
 
 static void drain(struct session *session)
 {
@@ -20,7 +41,7 @@ static void drain(struct session *session)
     }
 }
 
-static void *bury(void *context)
+static void *close_handle(void *context)
 {
     struct session *session = context;
     struct client *client = session->client;
@@ -37,28 +58,110 @@ static void *bury(void *context)
     pthread_mutex_lock(&client->mutex);
     told = told && clock_now() - started < CLOSE_ANSWERED_WITHIN_MS * NANOSECONDS_PER_MILLISECOND;
     if (needs_telling && !told) {
-        client->sessions_lingering++;
-        log_line(&client->settings.logger, CURATOR_LOG_WARN,
-                 "session 0x%llx could not be closed on the server; it may linger for %lld ms",
-                 (unsigned long long)session->id, (long long)session->timeout_ms);
+        note_lingering(session);
     }
     session_handle_closed(session);
-    client->undertakers--;
-    pthread_cond_broadcast(&client->quiet);
-    pthread_mutex_unlock(&client->mutex); /* the last touch: whoever waits for undertakers == 0 may free the client */
+    end_thread(client);
     return NULL;
 }
 
-void undertaker_start(struct session *session)
+/* What the second handle's watcher tells. */
+struct attachment {
+    pthread_mutex_t mutex; /* guards settled */
+    pthread_cond_t changed;
+    bool settled; /* connected, or the session is over */
+};
+
+static void on_attached(zhandle_t *handle, int type, int state, const char *path, void *context)
+{
+    (void)handle;
+    (void)path;
+    struct attachment *attachment = context;
+    if (type == ZOO_SESSION_EVENT && (state == ZOO_CONNECTED_STATE || state == ZOO_EXPIRED_SESSION_STATE)) {
+        pthread_mutex_lock(&attachment->mutex);
+        attachment->settled = true;
+        pthread_cond_signal(&attachment->changed);
+        pthread_mutex_unlock(&attachment->mutex);
+    }
+}
+
+static void discard_line(const char *message)
+{
+    (void)message;
+}
+
+/* Joins the session with a handle of our own and closes that, which ends the session for everyone. */
+static void attach_and_close(const char *servers, int64_t timeout_ms, const clientid_t *id)
+{
+    struct attachment attachment = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    if (condition_init(&attachment.changed) != 0) {
+        return;
+    }
+    zhandle_t *handle =
+        zookeeper_init2(servers, on_attached, (int)timeout_ms, id, &attachment, ZOO_NO_LOG_CLIENTENV, discard_line);
+    if (handle != NULL) {
+        int64_t deadline = clock_after(clock_now(), ATTACH_MS);
+        pthread_mutex_lock(&attachment.mutex);
+        while (!attachment.settled && clock_now() < deadline) {
+            condition_wait_until(&attachment.changed, &attachment.mutex, deadline);
+        }
+        pthread_mutex_unlock(&attachment.mutex);
+        zookeeper_close(handle);
+    }
+    pthread_cond_destroy(&attachment.changed);
+    pthread_mutex_destroy(&attachment.mutex);
+}
+
+/* The lent handle takes the session back as often as it can; who closes it first wins. It learns of it as an expiry. */
+static void *end_session(void *context)
+{
+    struct session *session = context;
+    struct client *client = session->client;
+    pthread_mutex_lock(&client->mutex);
+    clientid_t id = session->id_and_password;
+    for (int i = 0; i < ATTACH_TRIES && !session->over_on_server; i++) {
+        pthread_mutex_unlock(&client->mutex);
+        attach_and_close(session->servers, session->timeout_ms, &id);
+        pthread_mutex_lock(&client->mutex);
+        int64_t deadline = clock_after(clock_now(), EXPIRY_TOLD_MS);
+        while (!session->over_on_server && clock_now() < deadline) {
+            condition_wait_until(&client->quiet, &client->mutex, deadline);
+        }
+    }
+    if (!session->over_on_server) {
+        note_lingering(session);
+    }
+    session->being_ended = false;
+    session->over_on_server = true; /* as far as it is in our power */
+    session_consider_retiring(session);
+    session_let_go(session);
+    end_thread(client);
+    return NULL;
+}
+
+static bool start(struct session *session, void *(*run)(void *context))
 {
     struct client *client = session->client;
     pthread_t thread;
-    if (thread_start(&thread, bury, session) == 0) {
+    if (thread_start(&thread, run, session) == 0) {
         client->undertakers++;
-        pthread_detach(thread);
-    } else {
-        session->retiring = false; /* tried again after a while */
-        session->retire_at = clock_after(clock_now(), DRAIN_MS);
-        upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
+        return true;
+    }
+    session->retire_at = clock_after(clock_now(), DRAIN_MS); /* tried again after a while */
+    upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
+    return false;
+}
+
+void undertaker_close_handle(struct session *session)
+{
+    session->retiring = start(session, close_handle);
+}
+
+void undertaker_end_session(struct session *session)
+{
+    session_hold(session);
+    session->being_ended = start(session, end_session);
+    if (!session->being_ended) {
+        session_let_go(session);
     }
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Closes the handle of a dead session on a thread of its own, since that can take seconds. First it waits for the
- * requests on their way: closing with requests in flight often leaves the session alive on the server.
+ * Ends dead sessions, on a thread of its own for each, since that can take seconds. With the client's mutex held.
  */
 #ifndef CURATOR_CLIENT_UNDERTAKER_H
 #define CURATOR_CLIENT_UNDERTAKER_H
 
 #include "client/session.h"
 
-/* With the client's mutex held. */
-void undertaker_start(struct session *session);
+/* Closes the handle. First it waits for the requests on their way: closing with requests in flight often leaves the
+ * session alive on the server. */
+void undertaker_close_handle(struct session *session);
+
+/* Ends the session on the server although its handle stays open, by way of a second handle on the same session. */
+void undertaker_end_session(struct session *session);
 
 #endif

@@ -48,6 +48,9 @@ static void *run_upkeep(void *context)
     pthread_mutex_lock(upkeep->mutex);
     while (!upkeep->stopping) {
         run_due(upkeep);
+        if (upkeep->stopping) {
+            break; /* said while a task had let go of the mutex, when nobody waited for the signal */
+        }
         /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The wait
          * gives the mutex up between two passes, also when something is due already. */
         upkeep->wakes_at = upkeep->tasks != NULL ? upkeep->tasks->due : NEVER;

@@ -13,7 +13,8 @@
 /* Something to do at a time. Embedded in what it belongs to; guarded by the client's mutex. */
 struct task {
     struct task *prev, *next;
-    void (*run)(struct task *task); /* with the mutex held; may schedule itself again, may free itself */
+    void (*run)(
+        struct task *task); /* with the mutex held, which it may let go of; may schedule itself, may free itself */
     int64_t due;
     bool scheduled;
 };

@@ -24,6 +24,17 @@ static struct watched_path *find(const struct session *session, const char *path
     return found;
 }
 
+/* In the request that sets the watches anew: its length goes in front of it. */
+static size_t bytes_of(const char *path)
+{
+    return strlen(path) + sizeof(int32_t);
+}
+
+bool watch_too_many(const struct session *session, const char *path, size_t limit)
+{
+    return find(session, path) == NULL && session->watched_bytes + bytes_of(path) > limit;
+}
+
 static struct watched_path *find_or_add(struct session *session, const char *path)
 {
     struct watched_path *entry = find(session, path);
@@ -41,6 +52,7 @@ static struct watched_path *find_or_add(struct session *session, const char *pat
         free(entry);
         return NULL;
     }
+    session->watched_bytes += bytes_of(entry->path);
     return entry;
 }
 
@@ -65,6 +77,7 @@ void watch_remove(struct session *session, struct watcher *watcher)
     DL_DELETE(entry->watchers, watcher);
     if (entry->watchers == NULL) {
         HASH_DEL(session->watched, entry);
+        session->watched_bytes -= bytes_of(entry->path);
         free(entry);
     }
 }

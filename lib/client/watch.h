@@ -11,6 +11,7 @@
 #include "client/session.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum watch_event { WATCH_DELETED, WATCH_CHANGED };
 
@@ -21,11 +22,22 @@ struct watcher {
     void (*fired)(struct watcher *watcher, enum watch_event event); /* must not block; may remove itself */
 };
 
+/*
+ * At a reconnect the ZooKeeper client sets all watches anew in one request, and a server drops a connection that sends
+ * more than a megabyte: the session would never come back. So the bytes of a session's watched paths are limited, with
+ * more room for those who wait than for those who hold, who can do without.
+ */
+#define WATCH_HOLDERS_BYTES (512 * 1024)
+#define WATCH_WAITERS_BYTES (896 * 1024)
+
+/* Whether one more path would exceed the limit. */
+bool watch_too_many(const struct session *session, const char *path, size_t limit);
+
 /* False: out of memory. To be followed by request_get_and_watch() of the path. */
 bool watch_add(struct session *session, struct watcher *watcher, const char *path);
 void watch_remove(struct session *session, struct watcher *watcher); /* not added: fine */
 
 /* What the ZooKeeper client calls. */
-void watch_on_event(struct _zhandle *handle, int type, int state, const char *path, void *context);
+void watch_on_event(zhandle_t *handle, int type, int state, const char *path, void *context);
 
 #endif

@@ -38,13 +38,14 @@ int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex)
     if (rc != 0) {
         return rc;
     }
+    pthread_mutex_lock(mutex); /* so that the thread finds the members set below */
     rc = thread_start(&callbacks->thread, run_callbacks, callbacks);
+    callbacks->started = rc == 0;
+    pthread_mutex_unlock(mutex);
     if (rc != 0) {
         pthread_cond_destroy(&callbacks->changed);
-        return rc;
     }
-    callbacks->started = true;
-    return 0;
+    return rc;
 }
 
 void callbacks_stop(struct callbacks *callbacks)

@@ -101,11 +101,13 @@ static curator_status start(curator_framework *framework, struct client_settings
 
 curator_status curator_framework_open(curator_framework **out, const curator_framework_options *options)
 {
-    if (out == NULL || options == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: %s is NULL",
-                    out == NULL ? "the pointer for the framework" : "options");
+    if (out == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: the pointer for the framework is NULL");
     }
     *out = NULL;
+    if (options == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: options is NULL");
+    }
     curator_framework *framework = calloc(1, sizeof *framework);
     if (framework == NULL) {
         return fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");

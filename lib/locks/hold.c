@@ -25,7 +25,7 @@ struct hold *hold_of_current_thread(const struct curator_mutex *mutex)
     return hold;
 }
 
-static void lose(struct hold *hold, const char *why)
+void hold_lose(struct hold *hold, const char *why)
 {
     if (hold->lost) {
         return;
@@ -40,7 +40,10 @@ static void on_session(struct session_observer *observer, enum session_event eve
 {
     struct hold *hold = (struct hold *)((char *)observer - offsetof(struct hold, observer));
     if (event == SESSION_DIED && hold->node->session->death != ZCLOSING) {
-        lose(hold, "the session is over");
+        hold_lose(hold, "the session is over");
+    } else if (event == SESSION_CONNECTED && hold->arm_when_connected) {
+        hold->arm_when_connected = false;
+        upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, 0);
     }
 }
 
@@ -48,7 +51,7 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
     struct hold *hold = (struct hold *)((char *)watcher - offsetof(struct hold, own_watch));
     if (event == WATCH_DELETED) {
-        lose(hold, "somebody deleted its node");
+        hold_lose(hold, "somebody deleted its node");
     } else {
         upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, 0); /* that watch is used up */
     }
@@ -62,7 +65,7 @@ static void on_armed(struct request *request, void *context)
     if (hold != NULL && request->rc == ZOK) {
         revocation_look(hold->mutex, node, request);
     } else if (hold != NULL && request->rc == ZNONODE) {
-        lose(hold, "somebody deleted its node");
+        hold_lose(hold, "somebody deleted its node");
     } else if (hold != NULL && (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR)) {
         upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));
     }
@@ -74,6 +77,17 @@ static void run_arm(struct task *task)
     struct hold *hold = (struct hold *)((char *)task - offsetof(struct hold, arm));
     struct protected_node *node = hold->node;
     if (hold->lost) {
+        return;
+    }
+    if (!session_usable(node->session)) {
+        hold->arm_when_connected = true;
+        return;
+    }
+    if (hold->own_watch.entry == NULL && watch_too_many(node->session, node->path, WATCH_HOLDERS_BYTES)) {
+        log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
+                 "lock %s: too many locks are held in one session to watch this one's node; its deletion by somebody "
+                 "else will go unnoticed until the release",
+                 hold->mutex->path);
         return;
     }
     struct request *request = NULL;

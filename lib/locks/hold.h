@@ -22,7 +22,8 @@ struct hold {
     bool lost;
     struct session_observer observer; /* of the node's session: its death is our loss */
     struct watcher own_watch;         /* of the node: its deletion is our loss */
-    struct task arm;                  /* sets the watch on a node that is held for more than a moment */
+    bool arm_when_connected;
+    struct task arm; /* sets the watch on a node that is held for more than a moment */
 };
 
 struct hold *hold_of_current_thread(const struct curator_mutex *mutex);
@@ -32,6 +33,9 @@ bool hold_begin(struct hold *hold, struct curator_mutex *mutex, struct protected
 
 /* Takes it out of the table and hands the node back to the caller. The hold's memory is freed. */
 struct protected_node *hold_end(struct hold *hold);
+
+/* The lock is not ours any more; its mutex is told, once. */
+void hold_lose(struct hold *hold, const char *why);
 
 /* Looks at the lease; true if it is lost. */
 bool hold_is_lost(struct hold *hold);

@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long an acquire waits for the look-up of this host's own address; without it its node has no data. */
+#define HOST_ADDRESS_MS 2000
+
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {
     struct curator_mutex *mutex;
@@ -94,13 +97,32 @@ static curator_status create_parents(struct attempt *attempt)
     return status;
 }
 
+/* The default data may still be on its way: this host's own address is looked up in the background. */
+static curator_status await_default_data(struct attempt *attempt)
+{
+    const struct client *client = attempt->call->client;
+    int64_t until = clock_after(attempt->call->started, HOST_ADDRESS_MS);
+    attempt->call->waiting_for = "this host's own address";
+    while (!client->host_address_known && clock_now() < until) {
+        curator_status status = call_wait(attempt->call, until);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
+}
+
 static curator_status create_node(struct attempt *attempt)
 {
     struct curator_mutex *mutex = attempt->mutex;
+    curator_status status = mutex->has_data ? CURATOR_OK : await_default_data(attempt);
+    if (status != CURATOR_OK) {
+        return status;
+    }
     size_t size = mutex->data_size;
     const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
     int rc = ZOK;
-    curator_status status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
+    status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
     if (status == CURATOR_OK && rc == ZNONODE && attempt->node->whereabouts == NODE_ABSENT) {
         status = create_parents(attempt);
         if (status != CURATOR_OK || attempt->restart != ZOK) {
@@ -140,7 +162,13 @@ static curator_status list_children(struct attempt *attempt)
         if (attempt->children == NULL) {
             return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
         }
+        struct request *sync = NULL;
+        if (!session_lease_fresh(attempt->session)) {
+            /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
+            sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+        }
         curator_status status = call_await_requests(attempt->call);
+        request_abandon(sync);
         if (status != CURATOR_OK) {
             return status;
         }
@@ -181,6 +209,18 @@ static curator_status find_position(struct attempt *attempt, struct lock_positio
     return CURATOR_OK;
 }
 
+/* CURATOR_ERROR: more nodes are watched in this session than it could watch again after a reconnect. */
+static curator_status check_watches(const struct attempt *attempt)
+{
+    if (!watch_too_many(attempt->session, attempt->node->path, WATCH_WAITERS_BYTES)) {
+        return CURATOR_OK;
+    }
+    return call_fail(attempt->call, CURATOR_ERROR,
+                     "too many nodes are watched in one session (%zu bytes of paths); wait for fewer locks at once, or "
+                     "open another framework",
+                     attempt->session->watched_bytes);
+}
+
 static bool watch_predecessor(struct attempt *attempt, const char *name)
 {
     const char *parent = attempt->mutex->full_path;
@@ -201,6 +241,10 @@ static bool watch_predecessor(struct attempt *attempt, const char *name)
 static curator_status set_watches(struct attempt *attempt, const char *predecessor)
 {
     struct call *call = attempt->call;
+    curator_status status = check_watches(attempt);
+    if (status != CURATOR_OK) {
+        return status;
+    }
     if (!watch_predecessor(attempt, predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
     }
@@ -212,7 +256,7 @@ static curator_status set_watches(struct attempt *attempt, const char *predecess
     }
     struct request *before = request_get_and_watch(attempt->session, call, attempt->predecessor);
     call->waiting_for = "the answer to getData";
-    curator_status status = call_await_requests(call);
+    status = call_await_requests(call);
     if (status == CURATOR_OK && (before == NULL || (wants_own && own == NULL))) {
         status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     } else if (status == CURATOR_OK) {
@@ -290,10 +334,26 @@ static curator_status queue_up(struct attempt *attempt)
     }
 }
 
-/* No waiting behind anyone, as long as the write lock is still held; and the writer's place is ours from here on. */
-static curator_status ride(struct attempt *attempt, const struct hold *riding)
+/*
+ * No waiting behind anyone, as long as the writer's node is still there: seen in a list that is newer than our own node.
+ * From there on the writer's place is ours.
+ */
+static curator_status ride(struct attempt *attempt, struct hold *riding)
 {
-    if (downgrade_write_hold(attempt->mutex) != riding) {
+    curator_status status = list_children(attempt);
+    if (status != CURATOR_OK || attempt->restart != ZOK) {
+        return status;
+    }
+    const struct name_list *children = attempt->children->children;
+    const char *writer = strrchr(riding->node->path, '/') + 1;
+    bool there = false;
+    for (size_t i = 0; i < children->count && !there; i++) {
+        there = strcmp(children->names[i], writer) == 0;
+    }
+    if (!there) {
+        hold_lose(riding, "somebody deleted its node");
+    }
+    if (hold_is_lost(riding)) {
         attempt->restart = ZNONODE;
         return CURATOR_OK;
     }
@@ -327,7 +387,7 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
                               .predecessor_watch = {.fired = on_predecessor},
                               .own_watch = {.fired = on_own_node},
                               .observer = {.changed = on_session}};
-    const struct hold *riding = downgrade_write_hold(mutex);
+    struct hold *riding = downgrade_write_hold(mutex);
     attempt.node = downgrade_node(mutex, session, riding);
     if (attempt.node == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a node");
@@ -336,6 +396,10 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     curator_status status = create_node(&attempt);
     if (status == CURATOR_OK && attempt.restart == ZOK) {
         status = riding != NULL ? ride(&attempt, riding) : queue_up(&attempt);
+    }
+    if (status == CURATOR_OK && attempt.restart == ZOK && session_lease_over(session)) {
+        session_die(session, ZSESSIONEXPIRED); /* this process stood still after the server's answer */
+        attempt.restart = ZSESSIONEXPIRED;
     }
     session_forget(session, &attempt.observer);
     watch_remove(session, &attempt.predecessor_watch);

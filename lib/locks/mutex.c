@@ -15,17 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
 {
     if (mutex == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the mutex is NULL", caller);
     }
     curator_status status = framework_check(mutex->framework, caller);
-    if (status == CURATOR_OK) {
-        framework_lock(mutex->framework);
+    if (status != CURATOR_OK) {
+        return status;
     }
-    return status;
+    framework_lock(mutex->framework);
+    if (mutex->destroyed) { /* by a thread that waits for a callback of ours to end, in which this is called */
+        framework_unlock(mutex->framework);
+        return fail(CURATOR_CLOSED, "%s %s: the mutex is being destroyed", caller, mutex->path);
+    }
+    return CURATOR_OK;
 }
 
 curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
@@ -34,6 +38,19 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
     if (status == CURATOR_OK && mutex->framework->closed) {
         framework_unlock(mutex->framework);
         return fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
+    }
+    return status;
+}
+
+/* For calls that wait for a server. */
+static curator_status enter_blocking(const curator_mutex *mutex, const char *caller)
+{
+    curator_status status = mutex_enter_open(mutex, caller);
+    if (status == CURATOR_OK && client_on_callback_thread()) {
+        framework_unlock(mutex->framework);
+        return fail(CURATOR_WOULD_DEADLOCK,
+                    "%s %s: called from a ZooKeeper callback, whose thread has to bring the answer", caller,
+                    mutex->path);
     }
     return status;
 }
@@ -172,7 +189,12 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
         framework_unlock(framework);
         return fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", caller, mutex->path);
     }
+    mutex->destroyed = true;
+    mutex->on_lost = NULL; /* so that nothing is queued from here on */
+    mutex->on_revoke = NULL;
     call_close_all(&framework->client, mutex);
+    callbacks_withdraw(&framework->callbacks, &mutex->lost_callback);
+    callbacks_withdraw(&framework->callbacks, &mutex->revoke_callback);
     while (call_any(&framework->client, mutex)) {
         pthread_cond_wait(&framework->client.quiet, &framework->client.mutex);
     }
@@ -180,8 +202,6 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
     HASH_ITER (hh, mutex->holds, hold, next) {
         protected_node_discard(hold_end(hold));
     }
-    callbacks_withdraw(&framework->callbacks, &mutex->lost_callback);
-    callbacks_withdraw(&framework->callbacks, &mutex->revoke_callback);
     framework_let_go_and_unlock(framework);
     mutex_free(mutex);
     return CURATOR_OK;
@@ -246,7 +266,7 @@ static curator_status check_upgrade(const curator_mutex *mutex)
 
 static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
 {
-    curator_status status = mutex_enter_open(mutex, caller);
+    curator_status status = enter_blocking(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -331,7 +351,7 @@ static curator_status release_last(curator_mutex *mutex, struct hold *hold)
 
 curator_status curator_mutex_release(curator_mutex *mutex)
 {
-    curator_status status = mutex_enter_open(mutex, __func__);
+    curator_status status = enter_blocking(mutex, __func__);
     if (status != CURATOR_OK) {
         return status;
     }

@@ -82,7 +82,7 @@ static curator_status participants_of(const curator_mutex *mutex, struct call *c
     struct request *request;
     curator_status status = retry_loop_run(call, &get_children, &request);
     if (status == CURATOR_OK) {
-        framework_unlock(mutex->framework); /* the list is ours alone, and may be long */
+        framework_unlock(mutex->framework);            /* the list is ours alone, and may be long */
         *out = sorted_paths(mutex, request->children); /* a path that is not there has no participants */
         framework_lock(mutex->framework);
         status = *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Turns of many contenders on one read-write lock, planned ahead and run by the peers on their own, and a check of what
+came out that knows nothing of how the lock works: only who held when, to write or to read, and where in the queue.
+"""
+import itertools
+from collections import namedtuple
+
+from support.admin import sequence
+
+# When it was held for certain: from the moment acquire() had returned to the one before release() was called.
+Hold = namedtuple("Hold", "turn, language, writes, since, until, sequence, token")
+
+
+class Turn:
+    """The calls of one turn; they run one after the other on one thread, side by side with other threads' turns."""
+
+    def __init__(self, lock, thread, writes, timeout_ms=None, downgrades=False):
+        self.language = lock.peer.language
+        self.calls = []
+        self.spans = []  # (writes, acquire, lock_path, token, release)
+        acquire = ("acquire",) if timeout_ms is None else ("acquire_for", timeout_ms)
+        first = self.enter(lock.write if writes else lock.read, thread, acquire)
+        if downgrades:
+            second = self.enter(lock.read, thread, ("acquire",))
+            self.leave(lock.write, thread, True, first)
+            self.linger(lock.read, thread)
+            self.leave(lock.read, thread, False, second)
+        else:
+            self.linger(lock.read, thread)
+            self.leave(lock.write if writes else lock.read, thread, writes, first)
+
+    def do(self, side, thread, *verb):
+        self.calls.append(side.begin(*verb, thread=thread))
+        return self.calls[-1]
+
+    def enter(self, side, thread, acquire):
+        return [self.do(side, thread, *verb) for verb in (acquire, ("lock_path",), ("token",))]
+
+    def linger(self, side, thread):
+        """Some time with the lock."""
+        self.do(side, thread, "participants")
+
+    def leave(self, side, thread, writes, entered):
+        self.spans.append((writes, *entered, self.do(side, thread, "release")))
+
+    def wait(self, seconds) -> list:
+        """Waits until it is over; its holds, none if it waited in vain."""
+        for call in self.calls:
+            call.wait(expect=None, seconds=seconds)
+        if self.calls[0].status == "CURATOR_TIMED_OUT":
+            return []
+        for call in self.calls:
+            assert call.status == "CURATOR_OK", call
+        return [Hold(self, self.language, writes, acquire.ended, release.began, sequence(lock_path.value),
+                     int(token.value)) for writes, acquire, lock_path, token, release in self.spans]
+
+
+def holds_of(turns, seconds=120) -> list:
+    return [hold for turn in turns for hold in turn.wait(seconds)]
+
+
+def overlap(one, other) -> bool:
+    return one.since < other.until and other.since < one.until
+
+
+def check(holds):
+    """Nobody ever held together with a writer, and of any two of which one writes the first in the queue came first."""
+    for one, other in itertools.combinations(holds, 2):
+        if one.turn is other.turn or not (one.writes or other.writes):
+            continue
+        assert not overlap(one, other), (one, other)
+        first, second = sorted((one, other), key=lambda hold: hold.sequence)
+        assert first.sequence < second.sequence, (first, second)
+        assert first.until <= second.since, (first, second)
+        assert first.token < second.token, (first, second)
+
+
+def most_readers_at_once(holds) -> int:
+    reading = [hold for hold in holds if not hold.writes]
+    return max(sum(other.since <= hold.since < other.until for other in reading) for hold in reading)
+
+
+def readers_of_both_languages_met(holds) -> bool:
+    reading = [hold for hold in holds if not hold.writes]
+    return any(overlap(one, other) for one, other in itertools.combinations(reading, 2)
+               if one.language != other.language)
