@@ -69,14 +69,15 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
 
 /*
  * Ends the client: threads that wait in its calls return CURATOR_CLOSED before this returns, the session is closed on
- * the server, and with it every lock held through it is free. Afterwards the handle must not be used but by
- * curator_mutex_destroy() of its mutexes (other mutex calls answer CURATOR_CLOSED), before or after this call.
+ * the server, and with it every lock held through it is free. Its mutexes are destroyed before or after; until then
+ * their calls answer CURATOR_CLOSED, and so does this one if it is called again. Once the last of them is gone, the
+ * framework must not be used any more.
  * Blocks about a millisecond; at most 5 seconds when the server is silent, plus the time of a user callback that is
- * running, plus up to one second for a handle that is still lent.
+ * running, plus up to 5 seconds for a handle that is still lent.
  * CURATOR_CONNECTION_LOSS: closed, but the server could not be told: the session, and locks held in it, may linger for
  * a session timeout. CURATOR_ERROR: closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
  * is left open. CURATOR_WOULD_DEADLOCK (called from a callback; nothing is closed), CURATOR_FORKED,
- * CURATOR_INVALID_ARGUMENT, CURATOR_CLOSED (closed before).
+ * CURATOR_INVALID_ARGUMENT, CURATOR_CLOSED (closed before, and a mutex of it still exists).
  * Ports CuratorFramework.close().
  */
 CURATOR_API curator_status curator_framework_close(curator_framework *framework);
@@ -84,7 +85,7 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
 /*
  * Waits until the client is connected, at most timeout_ms milliseconds (0: only looks). Any thread but a ZooKeeper
  * callback.
- * CURATOR_TIMED_OUT (the sentence names the servers tried and the last problem met), CURATOR_NO_AUTH (the credentials
+ * CURATOR_TIMED_OUT (the sentence names the servers tried, and why if a name cannot be resolved), CURATOR_NO_AUTH (the credentials
  * were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT.
  * Ports CuratorFramework.blockUntilConnected(int, TimeUnit).
  */
@@ -97,7 +98,8 @@ CURATOR_API curator_status curator_framework_await_connected(curator_framework *
 CURATOR_API curator_status curator_framework_state(curator_framework *framework, curator_connection_state *state);
 
 /*
- * The session timeout in milliseconds that the server granted; until the first connection the one asked for.
+ * The session timeout in milliseconds that the server granted; while a session has not been connected yet, the one asked
+ * for.
  * Any thread; does not block. CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT.
  * Ports CuratorZookeeperClient.getLastNegotiatedSessionTimeoutMs().
  */
@@ -127,7 +129,8 @@ CURATOR_API curator_status curator_framework_remove_connection_listener(curator_
  * every handle lent goes back by curator_framework_return_handle(). It stays valid while it is lent, also when its
  * session has died and another has replaced it. Do not close it. Paths given to it carry the name space; watchers and
  * completions run on the ZooKeeper client's thread, where blocking calls of this library answer CURATOR_WOULD_DEADLOCK.
- * NULL (and a sentence in curator_last_error()) when there is no live session, after close, and after fork.
+ * A session that is still connecting is lent too; requests on it wait. NULL (and a sentence in curator_last_error()) when
+ * there is no session at the moment, after close, and after fork.
  * Any thread; does not block. Ports CuratorZookeeperClient.getZooKeeper().
  */
 CURATOR_API struct _zhandle *curator_framework_borrow_handle(curator_framework *framework);

@@ -64,7 +64,8 @@ CURATOR_API curator_status curator_mutex_destroy(curator_mutex *mutex);
  * acquire wants its release. Blocking.
  * CURATOR_LOCK_LOST (this thread held it and has not released since it was lost), CURATOR_INTERRUPTED,
  * CURATOR_CONNECTION_LOSS and CURATOR_SESSION_EXPIRED (the retry policy allows no further try), CURATOR_NO_AUTH,
- * CURATOR_NO_MEMORY, CURATOR_ERROR. With any status but CURATOR_OK our node is gone, or goes in the background.
+ * CURATOR_NO_MEMORY, CURATOR_ERROR. With any status but CURATOR_OK the
+ * node of this attempt is gone, or goes in the background.
  * Ports InterProcessMutex.acquire().
  */
 CURATOR_API curator_status curator_mutex_acquire(curator_mutex *mutex);
@@ -124,8 +125,8 @@ CURATOR_API void curator_participants_free(curator_participants *participants);
 CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path);
 
 /*
- * A number that is larger for every later grant of the path, whoever it goes to (the zxid that created the node). Hand
- * it to the resource and let it refuse smaller ones. Still answered after a loss, until the release. Does not block.
+ * A number that is larger for every later exclusive grant of the path, whoever it goes to (the zxid that created the
+ * node; readers that hold together have numbers between those of the writers around them). Hand it to the resource and let it refuse smaller ones. Still answered after a loss, until the release. Does not block.
  * CURATOR_NOT_OWNER.
  */
 CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token);

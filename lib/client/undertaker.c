@@ -10,7 +10,7 @@
 
 #define DRAIN_MS 1000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
-#define ATTACH_TRIES 10
+#define ATTACH_FOR_MS 3000
 #define ATTACH_MS 500
 #define EXPIRY_TOLD_MS 200
 
@@ -119,7 +119,8 @@ static void *end_session(void *context)
     struct client *client = session->client;
     pthread_mutex_lock(&client->mutex);
     clientid_t id = session->id_and_password;
-    for (int i = 0; i < ATTACH_TRIES && !session->over_on_server; i++) {
+    int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
+    while (!session->over_on_server && clock_now() < give_up_at) {
         pthread_mutex_unlock(&client->mutex);
         attach_and_close(session->servers, session->timeout_ms, &id);
         pthread_mutex_lock(&client->mutex);

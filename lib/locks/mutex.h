@@ -38,7 +38,7 @@ curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
 curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 
 /* What curator_mutex_create() does, for each kind of lock. data is used if has_data. */
-curator_status mutex_make(curator_mutex **mutex, curator_framework *framework, const char *path,
+curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
                           const struct lock_driver *driver, bool has_data, const void *data, size_t size);
 
 /* The other end of it, also of a side of a read-write lock. */
