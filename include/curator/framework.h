@@ -85,9 +85,9 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
 /*
  * Waits until the client is connected, at most timeout_ms milliseconds (0: only looks). Any thread but a ZooKeeper
  * callback.
- * CURATOR_TIMED_OUT (the sentence names the servers tried, and why if a name cannot be resolved), CURATOR_NO_AUTH (the credentials
- * were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT.
- * Ports CuratorFramework.blockUntilConnected(int, TimeUnit).
+ * CURATOR_TIMED_OUT (the sentence names the servers tried, and why if a name cannot be resolved), CURATOR_NO_AUTH (the
+ * credentials were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT. Ports
+ * CuratorFramework.blockUntilConnected(int, TimeUnit).
  */
 CURATOR_API curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms);
 
@@ -98,10 +98,9 @@ CURATOR_API curator_status curator_framework_await_connected(curator_framework *
 CURATOR_API curator_status curator_framework_state(curator_framework *framework, curator_connection_state *state);
 
 /*
- * The session timeout in milliseconds that the server granted; while a session has not been connected yet, the one asked
- * for.
- * Any thread; does not block. CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT.
- * Ports CuratorZookeeperClient.getLastNegotiatedSessionTimeoutMs().
+ * The session timeout in milliseconds that the server granted; while a session has not been connected yet, the one
+ * asked for. Any thread; does not block. CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT. Ports
+ * CuratorZookeeperClient.getLastNegotiatedSessionTimeoutMs().
  */
 CURATOR_API curator_status curator_framework_session_timeout(curator_framework *framework, int64_t *timeout_ms);
 
@@ -129,9 +128,9 @@ CURATOR_API curator_status curator_framework_remove_connection_listener(curator_
  * every handle lent goes back by curator_framework_return_handle(). It stays valid while it is lent, also when its
  * session has died and another has replaced it. Do not close it. Paths given to it carry the name space; watchers and
  * completions run on the ZooKeeper client's thread, where blocking calls of this library answer CURATOR_WOULD_DEADLOCK.
- * A session that is still connecting is lent too; requests on it wait. NULL (and a sentence in curator_last_error()) when
- * there is no session at the moment, after close, and after fork.
- * Any thread; does not block. Ports CuratorZookeeperClient.getZooKeeper().
+ * A session that is still connecting is lent too; requests on it wait. NULL (and a sentence in curator_last_error())
+ * when there is no session at the moment, after close, and after fork. Any thread; does not block. Ports
+ * CuratorZookeeperClient.getZooKeeper().
  */
 CURATOR_API struct _zhandle *curator_framework_borrow_handle(curator_framework *framework);
 

@@ -91,7 +91,8 @@ CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 
 /*
  * Ends every wait in progress on this object, in whichever thread: acquires return CURATOR_INTERRUPTED; releases that
- * are not confirmed within another 50 ms return CURATOR_RELEASE_PENDING. Calls that begin later are not affected. Any thread, callbacks included; does not block.
+ * are not confirmed within another 50 ms return CURATOR_RELEASE_PENDING. Calls that begin later are not affected. Any
+ * thread, callbacks included; does not block.
  * Ports Thread.interrupt() of the waiting threads.
  */
 CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);
@@ -126,8 +127,8 @@ CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, c
 
 /*
  * A number that is larger for every later exclusive grant of the path, whoever it goes to (the zxid that created the
- * node; readers that hold together have numbers between those of the writers around them). Hand it to the resource and let it refuse smaller ones. Still answered after a loss, until the release. Does not block.
- * CURATOR_NOT_OWNER.
+ * node; readers that hold together have numbers between those of the writers around them). Hand it to the resource and
+ * let it refuse smaller ones. Still answered after a loss, until the release. Does not block. CURATOR_NOT_OWNER.
  */
 CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token);
 

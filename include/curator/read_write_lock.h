@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A shared and an exclusive lock on one path, across processes and languages: contends with every Apache Curator
- * InterProcessReadWriteLock on the same path. Any number of readers hold at once, a writer holds alone; all queue in one
- * fair order. Ports org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock.
+ * InterProcessReadWriteLock on the same path. Any number of readers hold at once, a writer holds alone; all queue in
+ * one fair order. Ports org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock.
  *
  * Both sides are mutexes: every call of <curator/mutex.h> works on them, but curator_mutex_destroy(). Beyond that:
  * - A thread that holds the write lock gets the read lock at once. When it then releases the write lock, it goes on

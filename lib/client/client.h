@@ -89,7 +89,8 @@ struct resolved;
 bool client_addresses_resolved(struct client *client, const struct resolution *resolution, struct resolved *resolved);
 bool client_host_address_resolved(struct client *client, const struct resolution *resolution, char **host_address);
 
-/* With the mutex held, by a thread that is not joined otherwise: all it still does is to let go of its locks and end. */
+/* With the mutex held, by a thread that is not joined otherwise: all it still does is to let go of its locks and end.
+ */
 void client_thread_ends(struct client *client);
 
 /* With the mutex held: the servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */

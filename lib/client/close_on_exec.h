@@ -18,7 +18,8 @@ struct descriptors {
 struct descriptors descriptors_open_now(void); /* empty where /proc cannot be read, or there is no memory */
 void descriptors_free(struct descriptors *descriptors);
 
-/* Marks the pipe that has appeared since: both of its ends are new and non-blocking, as the client's wake-up pipe is. */
+/* Marks the pipe that has appeared since: both of its ends are new and non-blocking, as the client's wake-up pipe is.
+ */
 void close_on_exec_new_pipe(const struct descriptors *before);
 
 /* Marks the sockets connected to this address. */

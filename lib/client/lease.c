@@ -2,13 +2,13 @@
 /*
  * How long a session certainly lives, and the probes that keep this known while locks depend on it.
  *
- * The leader of the ensemble expires a session a session timeout T after it last heard of it. The ZooKeeper client is no
- * help in keeping ahead of that: it notices a dead server late, an expiry only when a server answers again, and a
+ * The leader of the ensemble expires a session a session timeout T after it last heard of it. The ZooKeeper client is
+ * no help in keeping ahead of that: it notices a dead server late, an expiry only when a server answers again, and a
  * follower that has lost its leader goes on answering reads and pings. So:
  * - Only answers that come from the leader count: to create, delete, set and sync.
- * - Such an answer to a request sent at s proves that the leader could be reached at s. What it has heard of the session
- *   by then it heard in the follower's answers to its pings, sent every half tick: everything up to half a tick before s.
- *   Within the probe interval before that there was a request of ours. The lease is counted from there.
+ * - Such an answer to a request sent at s proves that the leader could be reached at s. What it has heard of the
+ * session by then it heard in the follower's answers to its pings, sent every half tick: everything up to half a tick
+ * before s. Within the probe interval before that there was a request of ours. The lease is counted from there.
  */
 #include "client/session.h"
 

@@ -13,7 +13,8 @@
 struct client;
 struct resolution;
 
-/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_resolved(). False: it could not be started. */
+/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_resolved().
+ * False: it could not be started. */
 bool resolution_start(struct client *client, struct resolution **resolution);
 
 /* Without the mutex: the client will not be told any more. NULL is fine. */

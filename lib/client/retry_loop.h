@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request in whatever session is usable, tried again as the retry policy allows. Compare RetryLoop.callWithRetry(). */
+/* One request in whatever session is usable, tried again as the retry policy allows. Compare RetryLoop.callWithRetry().
+ */
 #ifndef CURATOR_CLIENT_RETRY_LOOP_H
 #define CURATOR_CLIENT_RETRY_LOOP_H
 

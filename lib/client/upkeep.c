@@ -51,8 +51,8 @@ static void *run_upkeep(void *context)
         if (upkeep->stopping) {
             break; /* said while a task had let go of the mutex, when nobody waited for the signal */
         }
-        /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The wait
-         * gives the mutex up between two passes, also when something is due already. */
+        /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The
+         * wait gives the mutex up between two passes, also when something is due already. */
         upkeep->wakes_at = upkeep->tasks != NULL ? upkeep->tasks->due : NEVER;
         condition_wait_until(&upkeep->changed, upkeep->mutex, upkeep->wakes_at);
         upkeep->wakes_at = 0;

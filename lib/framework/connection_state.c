@@ -47,7 +47,8 @@ static void deliver(struct callback *callback, pthread_mutex_t *mutex)
     if (state->pending_count > 0) {
         callbacks_queue(state->callbacks, callback);
     }
-    /* Whatever is added or removed meanwhile, by the listeners themselves too: who has not been told is looked up anew. */
+    /* Whatever is added or removed meanwhile, by the listeners themselves too: who has not been told is looked up anew.
+     */
     state->round++;
     for (struct connection_listener *next = first_untold(state); next != NULL; next = first_untold(state)) {
         next->round = state->round;

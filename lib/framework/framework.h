@@ -13,7 +13,8 @@
 /* Of path and data together: a server's default limit for a whole request, less the rest of a create. */
 #define FRAMEWORK_MOST_BYTES (1024 * 1024 - 1024)
 
-/* The client's mutex guards everything that changes. Lives until it is closed and the last object made on it is gone. */
+/* The client's mutex guards everything that changes. Lives until it is closed and the last object made on it is gone.
+ */
 struct curator_framework {
     struct client client;
     struct callbacks callbacks;

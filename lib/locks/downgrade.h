@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread that holds the write lock may read at once, and goes on reading when it releases the write lock: its reader's
- * node takes the writer's sequence, so that no writer queued meanwhile gets in before it has gone (CURATOR-621).
+ * A thread that holds the write lock may read at once, and goes on reading when it releases the write lock: its
+ * reader's node takes the writer's sequence, so that no writer queued meanwhile gets in before it has gone
+ * (CURATOR-621).
  */
 #ifndef CURATOR_LOCKS_DOWNGRADE_H
 #define CURATOR_LOCKS_DOWNGRADE_H

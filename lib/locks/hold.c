@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* How long a lock is held before its node is watched: an uncontended cycle that is over sooner costs no request more. */
+/* How long a lock is held before its node is watched: an uncontended cycle that is over sooner costs no request more.
+ */
 #define ARM_AFTER_MS 20
 #define ARM_RETRY_MS 100
 

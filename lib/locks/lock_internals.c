@@ -335,8 +335,8 @@ static curator_status queue_up(struct attempt *attempt)
 }
 
 /*
- * No waiting behind anyone, as long as the writer's node is still there: seen in a list that is newer than our own node.
- * From there on the writer's place is ours.
+ * No waiting behind anyone, as long as the writer's node is still there: seen in a list that is newer than our own
+ * node. From there on the writer's place is ours.
  */
 static curator_status ride(struct attempt *attempt, struct hold *riding)
 {

@@ -251,7 +251,8 @@ static curator_status acquire_anew(curator_mutex *mutex, struct call *call, bool
     return status;
 }
 
-/* A reader that asks for the write lock waits for itself: with a deadline that ends, as Curator's does; without, never. */
+/* A reader that asks for the write lock waits for itself: with a deadline that ends, as Curator's does; without, never.
+ */
 static curator_status check_upgrade(const curator_mutex *mutex)
 {
     const curator_mutex *read_side = mutex->driver == &lock_driver_write ? mutex->other_side : NULL;
