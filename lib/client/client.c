@@ -98,7 +98,8 @@ static bool wants_session(const struct client *client)
     return !client->closing && !client->auth_failed && client->session == NULL;
 }
 
-/* Looking through the descriptors takes a while when there are many, so not with the mutex held. */
+/* Looking through the descriptors takes a while when there are many, so the first look is without the mutex. The second
+ * is with it: until then nobody is told of a connection. */
 static void open_session_with_private_pipe(struct client *client)
 {
     pthread_mutex_unlock(&client->mutex);
@@ -106,11 +107,9 @@ static void open_session_with_private_pipe(struct client *client)
     pthread_mutex_lock(&client->mutex);
     if (wants_session(client)) {
         open_session(client);
+        close_on_exec_new_pipe(&before);
     }
-    pthread_mutex_unlock(&client->mutex);
-    close_on_exec_new_pipe(&before);
     descriptors_free(&before);
-    pthread_mutex_lock(&client->mutex);
 }
 
 static void run_connect(struct task *task)

@@ -79,6 +79,8 @@ static struct request *request_new(struct session *session, struct call *call, b
 static void leave_client(struct request *request)
 {
     struct session *session = request->session;
+    watch_request_ends(session, request->watched, request->watch_set);
+    request->watched = NULL;
     request->outstanding = false;
     DL_DELETE(session->outstanding, request);
     if (session->outstanding == NULL) {
@@ -154,7 +156,9 @@ static void on_stat(int rc, const struct Stat *stat, const void *data)
 static void on_data(int rc, const char *value, int size, const struct Stat *stat, const void *data)
 {
     struct request *request = (struct request *)(uintptr_t)data;
-    if (completion_begin(request, rc) && rc == ZOK) {
+    bool wanted = completion_begin(request, rc);
+    request->watch_set = rc == ZOK;
+    if (wanted && rc == ZOK) {
         request->stat = *stat;
         if (value != NULL && size > 0) {
             memcpy(request->data, value, (size_t)size < DATA_KEPT ? (size_t)size : DATA_KEPT);
@@ -272,5 +276,6 @@ struct request *request_get_and_watch(struct session *session, struct call *call
     if (request == NULL || !submittable(request)) {
         return request;
     }
+    request->watched = watch_request_begins(session, path);
     return submitted(request, zoo_awget(session->handle, path, watch_on_event, session, on_data, request));
 }

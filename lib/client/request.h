@@ -30,8 +30,10 @@ struct request {
     bool outstanding; /* the ZooKeeper client has it */
     bool finished;
     int rc;
-    bool asks_leader;  /* its answer shows that the session lives */
-    int64_t sent;      /* lease clock */
+    bool asks_leader;             /* its answer shows that the session lives */
+    int64_t sent;                 /* lease clock */
+    struct watched_path *watched; /* what it sets a watch on; NULL: nothing */
+    bool watch_set;
     struct call *call; /* who waits for it; NULL: nobody */
     /* Called once when it finishes; must neither block nor release the request's last reference. */
     void (*on_finished)(struct request *request, void *context);

@@ -9,6 +9,7 @@
 #include "client/log_slot.h"
 #include "client/request.h"
 #include "client/undertaker.h"
+#include "client/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -74,6 +75,7 @@ static void on_authenticated(int rc, const void *data)
     struct session *session = (struct session *)(uintptr_t)data;
     client_mark_callback_thread();
     pthread_mutex_lock(&session->client->mutex);
+    session->asked_for_verdict = false; /* if the connection broke before it, it is asked for on the next one */
     if (rc == ZOK && session->authenticating) {
         session->authenticating = false;
         tell_connected(session);
@@ -89,6 +91,7 @@ static void authenticate(struct session *session)
         return;
     }
     session->authenticating = true;
+    session->asked_for_verdict = true;
     int rc = zoo_add_auth(session->handle, settings->auth_scheme, settings->auth_credentials,
                           (int)strlen(settings->auth_credentials), on_authenticated, session);
     if (rc != ZOK) {
@@ -113,7 +116,7 @@ static void on_connected(struct session *session)
     session->client->connect_failures = 0;
     free(session->client->problem);
     session->client->problem = NULL;
-    if (first) {
+    if (first || (session->authenticating && !session->asked_for_verdict)) {
         authenticate(session);
     }
     tell_connected(session);
@@ -286,9 +289,12 @@ void session_handle_closed(struct session *session)
         /* The ZooKeeper client forgets some completions when it is closed; none will come any more. */
         DL_DELETE(session->outstanding, request);
         request->outstanding = false;
+        watch_request_ends(session, request->watched, false);
+        request->watched = NULL;
         request_finish(request, ZCLOSING);
         request_let_go(request);
     }
+    watch_forget_armed(session);
     DL_DELETE(client->sessions, session);
     session_let_go(session);
 }

@@ -40,8 +40,9 @@ struct session {
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
-    bool authenticating; /* the server's verdict on the credentials is not in yet */
-    bool silent;         /* connected, says the client, but our own requests are not answered */
+    bool asked_for_verdict; /* on the credentials, on this connection */
+    bool authenticating;    /* the server's verdict on the credentials is not in yet */
+    bool silent;            /* connected, says the client, but our own requests are not answered */
     bool dead;
     int death;                   /* the result code that requests of a dead session end with */
     bool over_on_server;         /* expired or refused, says the server: nothing to close there */

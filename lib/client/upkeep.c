@@ -54,6 +54,10 @@ static void *run_upkeep(void *context)
         /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The
          * wait gives the mutex up between two passes, also when something is due already. */
         upkeep->wakes_at = upkeep->tasks != NULL ? upkeep->tasks->due : NEVER;
+        if (upkeep->called_for > clock_now() && upkeep->called_for < upkeep->wakes_at) {
+            upkeep->wakes_at =
+                upkeep->called_for; /* what it was woken for was cancelled; the like will soon come again */
+        }
         condition_wait_until(&upkeep->changed, upkeep->mutex, upkeep->wakes_at);
         upkeep->wakes_at = 0;
     }
@@ -104,6 +108,7 @@ void upkeep_schedule(struct upkeep *upkeep, struct task *task, int64_t due)
     insert(upkeep, task);
     if (task->due < upkeep->wakes_at) {
         upkeep->wakes_at = 0;
+        upkeep->called_for = task->due;
         pthread_cond_signal(&upkeep->changed);
     }
 }

@@ -26,6 +26,7 @@ struct upkeep {
     pthread_t thread;
     struct task *tasks; /* in the order in which they are due */
     int64_t wakes_at;   /* when the thread looks again if nobody wakes it */
+    int64_t called_for; /* the time of the task that it was last woken for */
     bool started, stopping;
 };
 

@@ -14,6 +14,8 @@
 struct watched_path {
     UT_hash_handle hh;
     struct watcher *watchers;
+    int requests; /* that set a watch, on their way */
+    bool armed;   /* the ZooKeeper client has a watch */
     char path[];
 };
 
@@ -33,6 +35,15 @@ static size_t bytes_of(const char *path)
 bool watch_too_many(const struct session *session, const char *path, size_t limit)
 {
     return find(session, path) == NULL && session->watched_bytes + bytes_of(path) > limit;
+}
+
+static void free_if_unused(struct session *session, struct watched_path *entry)
+{
+    if (entry->watchers == NULL && entry->requests == 0 && !entry->armed) {
+        HASH_DEL(session->watched, entry);
+        session->watched_bytes -= bytes_of(entry->path);
+        free(entry);
+    }
 }
 
 static struct watched_path *find_or_add(struct session *session, const char *path)
@@ -75,10 +86,33 @@ void watch_remove(struct session *session, struct watcher *watcher)
     }
     watcher->entry = NULL;
     DL_DELETE(entry->watchers, watcher);
-    if (entry->watchers == NULL) {
-        HASH_DEL(session->watched, entry);
-        session->watched_bytes -= bytes_of(entry->path);
-        free(entry);
+    free_if_unused(session, entry);
+}
+
+struct watched_path *watch_request_begins(struct session *session, const char *path)
+{
+    struct watched_path *entry = find(session, path);
+    if (entry != NULL) {
+        entry->requests++;
+    }
+    return entry;
+}
+
+void watch_request_ends(struct session *session, struct watched_path *entry, bool set)
+{
+    if (entry != NULL) {
+        entry->requests--;
+        entry->armed = entry->armed || set;
+        free_if_unused(session, entry);
+    }
+}
+
+void watch_forget_armed(struct session *session)
+{
+    struct watched_path *entry, *next;
+    HASH_ITER (hh, session->watched, entry, next) {
+        entry->armed = false;
+        free_if_unused(session, entry);
     }
 }
 
@@ -92,12 +126,17 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
     }
     struct session *session = context;
     pthread_mutex_lock(&session->client->mutex);
-    struct watched_path *entry = session->dead ? NULL : find(session, path);
+    struct watched_path *entry = find(session, path);
     if (entry != NULL) {
+        entry->armed = false;
+        entry->requests++; /* keeps the entry while watchers remove themselves */
         struct watcher *watcher, *next;
         DL_FOREACH_SAFE (entry->watchers, watcher, next) {
-            watcher->fired(watcher, type == ZOO_DELETED_EVENT ? WATCH_DELETED : WATCH_CHANGED);
+            if (!session->dead) {
+                watcher->fired(watcher, type == ZOO_DELETED_EVENT ? WATCH_DELETED : WATCH_CHANGED);
+            }
         }
+        watch_request_ends(session, entry, false);
     }
     pthread_mutex_unlock(&session->client->mutex);
 }

@@ -33,9 +33,19 @@ struct watcher {
 /* Whether one more path would exceed the limit. */
 bool watch_too_many(const struct session *session, const char *path, size_t limit);
 
-/* False: out of memory. To be followed by request_get_and_watch() of the path. */
+/*
+ * False: out of memory. To be followed by request_get_and_watch() of the path. The entry of a path stays for as long as
+ * somebody waits there or the ZooKeeper client has a watch on it, so that those are counted too that nobody waits for.
+ */
 bool watch_add(struct session *session, struct watcher *watcher, const char *path);
 void watch_remove(struct session *session, struct watcher *watcher); /* not added: fine */
+
+/* For a request that sets a watch: from its sending to its end. The path may be unknown by the end. */
+struct watched_path *watch_request_begins(struct session *session, const char *path); /* NULL: nobody waits there */
+void watch_request_ends(struct session *session, struct watched_path *entry, bool set);
+
+/* The handle is closed, and with it all that was set. */
+void watch_forget_armed(struct session *session);
 
 /* What the ZooKeeper client calls. */
 void watch_on_event(zhandle_t *handle, int type, int state, const char *path, void *context);
