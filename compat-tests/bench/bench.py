@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import json
-import os
 import signal
 import sys
 
@@ -29,7 +28,8 @@ def options():
         "a free loopback port and removed at the end. The exit status is 0 also when a limit is missed: only an idle "
         "machine can tell.")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher numbers")
-    parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
+    parser.add_argument("--json", metavar="FILE", type=argparse.FileType("w", encoding="utf-8"),
+                        help="write all results to FILE too")
     return parser.parse_args()
 
 
@@ -63,16 +63,17 @@ def main():
     wanted = options()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, leave)
-    with open(wanted.json or os.devnull, "w", encoding="utf-8") as file:  # now, not after minutes, if it cannot be
-        server = ZooKeeper()
-        try:
-            results = measure(server.start(), QUICK if wanted.quick else USUAL)
-        except (BenchFailed, jars.MissingPart, AssertionError) as problem:
-            raise SystemExit(f"compat-tests/bench/run: {problem}") from problem
-        finally:
-            server.remove()
-        print(report.text(results), flush=True)
-        json.dump(results, file, indent=1)
+    server = ZooKeeper()
+    try:
+        results = measure(server.start(), QUICK if wanted.quick else USUAL)
+    except (BenchFailed, jars.MissingPart, AssertionError) as problem:
+        raise SystemExit(f"compat-tests/bench/run: {problem}") from problem
+    finally:
+        server.remove()
+    print(report.text(results), flush=True)
+    if wanted.json is not None:
+        with wanted.json:
+            json.dump(results, wanted.json, indent=1)
 
 
 main()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each example does what it says, on a real server, and leaves no lock node behind."""
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -49,7 +51,61 @@ def test_with_lock_makes_order_numbers_unique_and_names_the_busy_business(run_ex
     assert admin.children("/examples/with_lock") == []
 
 
-@pytest.mark.parametrize("name", ["hello_lock", "timed_acquire", "locking_example", "last_item", "with_lock"])
+def edition_of(text):
+    """The one edition that a catalogue's ten items belong to; 0 for an empty catalogue."""
+    editions = set(re.findall(r"of edition (\d+)$", text, re.MULTILINE))
+    assert (len(editions), text.count("\n")) in ((0, 0), (1, 10)), text
+    return int(editions.pop()) if editions else 0
+
+
+def test_shared_catalogue_is_read_by_many_at_once_and_never_while_it_is_written(run_example, zookeeper, admin, tmp_path):
+    file = tmp_path / "catalogue"
+    status, output = run_example("shared_catalogue", zookeeper.connect_string, file)
+    assert status == 0, output
+    readings, at_once = map(int, re.search(r"(\d+) readings, up to (\d+) at once; 0 of them met", output).groups())
+    assert readings == 4 * 25 + 2 * 5
+    assert 1 < at_once <= 6
+    assert f"0 misprints. The last edition in {file} is number 10." in output
+    assert edition_of(file.read_text()) == 10
+    assert admin.children("/examples/shared_catalogue") == []
+
+
+def test_shared_catalogue_can_be_shared_with_java(run_example, java_peer, zookeeper, tmp_path):
+    file = tmp_path / "catalogue"
+    file.touch()
+    java = java_peer.client(zookeeper.connect_string).read_write_lock("/examples/shared_catalogue")
+    written_by_java = 0
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run_example, "shared_catalogue", zookeeper.connect_string, file)
+        while not running.done():
+            java.read.acquire()
+            edition_of(file.read_text())
+            java.read.release()
+            java.write.acquire()
+            edition = edition_of(file.read_text()) + 1
+            with file.open("w", buffering=1) as catalogue:
+                for item in range(1, 11):
+                    catalogue.write(f"item {item} of edition {edition}\n")
+                    time.sleep(0.0005)
+            written_by_java += 1
+            java.write.release()
+    status, output = running.result()
+    assert status == 0, output
+    assert "0 of them met a writer" in output and "0 misprints" in output
+    assert written_by_java > 1
+    assert edition_of(file.read_text()) == 10 + written_by_java
+
+
+def test_revoke_lets_bob_have_the_lock_before_alice_is_done(run_example, zookeeper, admin):
+    status, output = run_example("revoke", zookeeper.connect_string)
+    assert status == 0, output
+    assert re.search(r"Bob asks the holder, /examples/revoke/_c_.*-lock-\d{10}\.", output), output
+    assert re.search(r"Alice was asked to let go, after \d+ of 1000 orders\.\nBob has the lock\.", output), output
+    assert admin.children("/examples/revoke") == []
+
+
+@pytest.mark.parametrize("name", ["hello_lock", "timed_acquire", "locking_example", "last_item", "with_lock",
+                                  "shared_catalogue", "revoke"])
 def test_a_wrong_connect_string_is_told_and_fails(run_example, name):
     status, output = run_example(name, "localhost:not-a-port")
     assert status == 1, output

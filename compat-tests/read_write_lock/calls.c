@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the test peer cannot ask for: NULLs, and the guard on both sides. */
+/* What the test peer cannot ask for: NULLs, the guard on both sides, and the end of a lock in its own callback. */
 #include "scenario.h"
+#include <semaphore.h>
 #include <zookeeper/zookeeper.h>
 
 static void null_arguments(curator_framework *client)
@@ -70,11 +71,55 @@ static void guards(curator_framework *client, const char *path)
     assert_ok(curator_framework_return_handle(client, handle));
 }
 
+struct ending {
+    curator_read_write_lock *lock; /* NULL once destroyed */
+    sem_t done;
+};
+
+static void destroy_all(curator_mutex *side, void *context)
+{
+    struct ending *ending = context;
+    assert_that(!curator_mutex_is_acquired_in_this_process(side));
+    assert_that(ending->lock != NULL); /* whichever side is told first: the other is not told any more */
+    assert_ok(curator_read_write_lock_destroy(ending->lock));
+    ending->lock = NULL;
+    sem_post(&ending->done);
+}
+
+/* Both sides are lost at once, and whoever is told first destroys the lock. */
+static void the_callback_of_a_side_destroys_the_lock(curator_framework *client, const char *path, bool read_side_first)
+{
+    struct ending ending = {0};
+    zhandle_t *handle = curator_framework_borrow_handle(client);
+    assert_that(handle != NULL);
+    sem_init(&ending.done, 0, 0);
+    assert_ok(curator_read_write_lock_create(&ending.lock, client, path));
+    curator_mutex *sides[] = {curator_read_write_lock_write(ending.lock), curator_read_write_lock_read(ending.lock)};
+    zoo_op_t ops[2];
+    zoo_op_result_t results[2];
+    char *nodes[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(curator_mutex_on_lost(sides[i], destroy_all, &ending));
+        assert_ok(curator_mutex_acquire(sides[i]));
+        assert_ok(curator_mutex_lock_path(sides[i], &nodes[i]));
+        zoo_delete_op_init(&ops[read_side_first ? 1 - i : i], nodes[i], -1);
+    }
+    assert_that(zoo_multi(handle, 2, ops, results) == ZOK);
+    while (sem_wait(&ending.done) != 0) {
+    }
+    free(nodes[0]);
+    free(nodes[1]);
+    assert_ok(curator_framework_return_handle(client, handle));
+    sem_destroy(&ending.done);
+}
+
 int main(int argc, char **argv)
 {
     curator_framework *client = connected_client(scenario_argument(argc, argv, 1));
     null_arguments(client);
     guards(client, scenario_argument(argc, argv, 2));
+    the_callback_of_a_side_destroys_the_lock(client, scenario_argument(argc, argv, 2), false);
+    the_callback_of_a_side_destroys_the_lock(client, scenario_argument(argc, argv, 2), true);
     assert_ok(curator_framework_close(client));
     return 0;
 }

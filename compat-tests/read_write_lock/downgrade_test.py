@@ -103,8 +103,8 @@ def test_the_reader_may_end_first_and_begin_again(read_write_lock_of, admin, pat
     waiting = writer.write.begin("acquire")
     admin.wait_for_children(path, 2)
     nodes = set()
-    for _ in range(3):
-        lock.read.acquire()
+    for verb in (("acquire",), ("acquire_for", 0), ("acquire_for", 1000)):
+        lock.read.call(*verb)
         nodes.add(lock.read.lock_path())
         assert len(admin.children(path)) == 3
         lock.read.release()
@@ -134,6 +134,58 @@ def test_the_downgrade_comes_with_the_last_of_several_releases(read_write_lock_o
     assert waiting.ended >= release.began
 
 
+@OTHERS
+def test_both_list_a_reader_in_a_writers_place_alike(read_write_lock_of, admin, path, other):
+    lock, second = read_write_lock_of("c"), read_write_lock_of(other)
+    lock.write.acquire()
+    writing = second.write.begin("acquire")
+    admin.wait_for_children(path, 2)
+    lock.read.acquire()
+    reading = second.read.begin("acquire", thread="reader")
+    admin.wait_for_children(path, 4)
+    writers = lock.write.participants()
+    assert [sequence(node) for node in writers] == [0, 1]
+    assert second.write.participants(thread="looker") == writers
+    readers = lock.read.participants()
+    assert readers[0] == lock.read.lock_path() and len(readers) == 2
+    assert second.read.participants(thread="looker") == readers
+    lock.write.release()
+    lock.read.release()
+    writing.wait()
+    second.write.release()
+    reading.wait()
+
+
+def test_names_in_the_path_that_look_like_those_of_nodes_confuse_nobody(c_peer, java_peer, zookeeper, admin, path):
+    strange = f"{path}/__READ__7/x__WRIT__"
+    lock, writer = (peer.client(zookeeper.connect_string).read_write_lock(strange) for peer in (c_peer, java_peer))
+    lock.write.acquire()
+    lock.read.acquire()
+    assert lock.read.lock_path().endswith("-__READ__0000000000")
+    waiting = writer.write.begin("acquire")
+    admin.wait_for_children(strange, 3)
+    lock.write.release()
+    release = lock.read.release()
+    waiting.wait()
+    assert waiting.ended >= release.began
+
+
+@OTHERS
+@pytest.mark.parametrize("moment", ["while it writes", "after it has written"])
+def test_a_killed_process_leaves_neither_of_its_places_taken(new_peer, read_write_lock_of, zookeeper, admin, path, other,
+                                                             moment):
+    victim, writer = new_peer("c"), read_write_lock_of(other)
+    lock = victim.client(zookeeper.connect_string, session_timeout=1500).read_write_lock(path)
+    lock.write.acquire()
+    lock.read.acquire()
+    if moment == "after it has written":
+        lock.write.release()
+    waiting = writer.write.begin("acquire")
+    victim.kill()
+    waiting.wait()
+    assert len(admin.children(path)) == 1
+
+
 def test_another_object_does_not_read_along_even_in_the_writing_thread(read_write_lock_of, path):
     lock = read_write_lock_of("c")
     other = lock.client.read_write_lock(path)
@@ -152,7 +204,7 @@ def test_reading_along_asks_once_and_waits_for_nobody(c_peer, zookeeper, new_wir
     wire.clear()
     lock.read.acquire()
     lock.read.acquire()
-    assert wire.count() == {"create2": 1, "getChildren2": 1}  # in one flight
+    assert wire.asked() == {"create2": 1, "getChildren2": 1}  # in one flight
     assert not waiting.done
 
 

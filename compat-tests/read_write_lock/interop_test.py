@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """C and Java read together and write alone on one path."""
 import random
+import time
 
 import pytest
 
@@ -75,7 +76,7 @@ def test_400_turns_of_four_c_and_four_java_contenders_keep_order_and_exclusion(p
         assert {hold.writes for hold in holds if hold.language == language} == {True, False}
     assert most_readers_at_once(holds) > 1
     assert readers_of_both_languages_met(holds)
-    assert admin.children(path) == ([])
+    assert admin.children(path) == []
 
 
 def test_turns_with_little_patience_and_c_downgrades_keep_order_and_exclusion(peer_of, zookeeper, admin, path):
@@ -93,6 +94,28 @@ def test_turns_with_little_patience_and_c_downgrades_keep_order_and_exclusion(pe
     holds = holds_of(turns)
     check(holds)
     assert len(holds) > 100
+    assert admin.wait_for_children(path, 0) == []
+
+
+def test_turns_go_on_in_order_while_the_lines_of_c_break_again_and_again(c_peer, java_peer, zookeeper, new_proxy, admin,
+                                                                         path):
+    admin.create(path)
+    chance = random.Random(402)
+    proxies = [new_proxy(zookeeper) for _ in range(4)]
+    locks = [c_peer.client(proxy.connect_string, retry="n:50:20").read_write_lock(path) for proxy in proxies]
+    locks += [java_peer.client(zookeeper.connect_string).read_write_lock(path) for _ in range(2)]
+    turns = []
+    for _ in range(40):
+        for lock in locks:
+            writes = chance.random() < 0.4
+            turns.append(Turn(lock, lock.name, writes, downgrades=writes and lock.peer.language == "c"))
+    while not all(turn.calls[-1].done for turn in turns):
+        chance.choice(proxies).blip()
+        time.sleep(0.05)  # as often as that
+    holds = holds_of(turns)
+    check(holds)
+    for lock in locks:
+        assert lock.read.losses() == lock.write.losses() == []
     assert admin.wait_for_children(path, 0) == []
 
 

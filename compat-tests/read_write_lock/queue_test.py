@@ -21,13 +21,6 @@ def on_wire(c_peer, zookeeper, new_wire, path):
     return make
 
 
-def asked(wire) -> dict:
-    """What was asked for, without the look at the session that a holder takes now and then."""
-    with wire.noting:
-        wire.requests[:] = [request for request in wire.requests if request != ("exists", "/")]
-    return wire.count()
-
-
 @OTHERS
 def test_a_woken_reader_does_not_wait_for_a_writer_behind_it(read_write_lock_of, admin, path, other):  # W2, kazoo#649
     first, reader, writer = read_write_lock_of(other), read_write_lock_of("c"), read_write_lock_of(other)
@@ -133,10 +126,10 @@ def test_a_reader_behind_ten_writers_is_woken_once(on_wire, read_write_lock_of, 
     wire.clear()
     for number, call in enumerate(writing):
         call.wait()
-        assert (wire.events, asked(wire)) == (0, {})
+        assert (wire.events, wire.asked()) == (0, {})
         writers.write.release(thread=f"t{number}")
     reading.wait()
-    assert (wire.events, asked(wire)) == (1, {"getChildren2": 1})
+    assert (wire.events, wire.asked()) == (1, {"getChildren2": 1})
 
 
 def test_a_reader_whose_nearest_writer_gives_up_watches_the_next(on_wire, read_write_lock_of, admin, path):
@@ -151,15 +144,15 @@ def test_a_reader_whose_nearest_writer_gives_up_watches_the_next(on_wire, read_w
     wire.clear()
     hasty.wait("CURATOR_TIMED_OUT")
     wire.wait_for(1, "getData")
-    assert (wire.events, asked(wire)) == (1, {"getChildren2": 1, "getData": 1})
+    assert (wire.events, wire.asked()) == (1, {"getChildren2": 1, "getData": 1})
     assert wire.requests[-1].path == f"{path}/{names[1]}"
     wire.clear()
     writers.write.release(thread="first")
     patient.wait()
-    assert (wire.events, asked(wire)) == (0, {})
+    assert (wire.events, wire.asked()) == (0, {})
     writers.write.release(thread="patient")
     reading.wait()
-    assert (wire.events, asked(wire)) == (1, {"getChildren2": 1})
+    assert (wire.events, wire.asked()) == (1, {"getChildren2": 1})
 
 
 def test_a_writer_behind_ten_readers_is_woken_by_the_last_only(on_wire, read_write_lock_of, admin, path):
@@ -174,7 +167,7 @@ def test_a_writer_behind_ten_readers_is_woken_by_the_last_only(on_wire, read_wri
     assert not writing.done
     readers.read.release(thread="t9")
     writing.wait()
-    assert (wire.events, asked(wire)) == (1, {"getChildren2": 1})
+    assert (wire.events, wire.asked()) == (1, {"getChildren2": 1})
 
 
 def test_a_release_with_a_hundred_waiting_readers_costs_one_list_each(on_wire, read_write_lock_of, admin, path):
@@ -189,12 +182,12 @@ def test_a_release_with_a_hundred_waiting_readers_costs_one_list_each(on_wire, r
         call.wait()
     for lock, wire in locks:
         assert wire.events == 1
-        assert asked(wire) == {"getChildren2": 25}
+        assert wire.asked() == {"getChildren2": 25}
         wire.clear()
         releases = [lock.read.begin("release", thread=f"{lock.name}-{number}") for number in range(25)]
         for call in releases:
             call.wait()
-        assert asked(wire) == {"delete": 25}
+        assert wire.asked() == {"delete": 25}
     assert admin.children(path) == []
 
 

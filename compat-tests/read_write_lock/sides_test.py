@@ -225,7 +225,7 @@ def test_a_bad_path_is_refused_in_words(c_peer, zookeeper, bad):
     assert refused.created.error
 
 
-def test_null_arguments_are_refused_and_a_guarded_write_passes_on_both_sides(run_scenario, zookeeper, path):
+def test_nulls_are_refused_guarded_writes_pass_on_both_sides_and_a_callback_may_destroy_the_lock(run_scenario, zookeeper, path):
     run_scenario("read_write_lock_calls", zookeeper.connect_string, path)
 
 

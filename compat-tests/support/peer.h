@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_read_write_lock.c,
- * peer_revocation.c), its threads (peer.c).
+ * peer_revocation.c, peer_handle.c), its threads (peer.c).
  */
 #ifndef PEER_H
 #define PEER_H
@@ -51,6 +51,11 @@ void line_add_ms(struct line *line, double milliseconds);
 void line_append(struct line *line, struct line *more);
 /* Writes the line to standard output in one piece and empties it. Any thread. */
 void line_send(struct line *line);
+/*
+ * What was done before lines that were sent has happened before what follows. The test, which has seen those lines, knows
+ * so; ThreadSanitizer does not.
+ */
+void line_after_all_sent(void);
 
 /* What a verb answers with: a status and the values that follow it. */
 struct answer {
@@ -83,6 +88,7 @@ void send_event(const char *kind, const char *name, const char *detail);
 /* The verbs of the other files, as verb_run(). */
 bool read_write_lock_verb(const struct request *request, struct answer *answer);
 bool revocation_verb(const struct request *request, struct answer *answer);
+bool handle_verb(const struct request *request, struct answer *answer);
 void read_write_locks_free(void);
 
 /* Runs a request on the calling thread. False: there is no such verb, or no client or mutex of that name. */

@@ -336,12 +336,16 @@ bool verb_run(const struct request *request, struct answer *answer)
     if (strcmp(request->verb, "mutex") == 0) {
         return mutex_create(request, answer);
     }
+    if (strcmp(request->verb, "close") == 0 || strcmp(request->verb, "destroy") == 0) {
+        line_after_all_sent();
+    }
     return client_verb(request, answer) || mutex_verb(request, answer) || read_write_lock_verb(request, answer) ||
-           revocation_verb(request, answer);
+           revocation_verb(request, answer) || handle_verb(request, answer);
 }
 
 void verbs_close_clients(void)
 {
+    line_after_all_sent();
     for (struct entry *entry = clients; entry != NULL; entry = entry->next) {
         if (entry->client != NULL) {
             curator_framework_close(entry->client);

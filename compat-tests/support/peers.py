@@ -271,6 +271,13 @@ class Client:
     def await_connected(self, timeout_ms, **options) -> Call:
         return self.call("await", timeout_ms, **options)
 
+    def borrow_handle(self) -> Call:
+        """The peer keeps the handle until it is given back; one at a time."""
+        return self.call("borrow")
+
+    def give_handle_back(self, **options) -> Call:
+        return self.call("give_back", **options)
+
     def state(self) -> str:
         return self.call("state").value
 

@@ -18,6 +18,8 @@ class Proxy:
         self.links = []
         self.flowing = threading.Event()
         self.flowing.set()
+        self.answering = threading.Event()
+        self.answering.set()
         self.listener = None
         self.port = free_port()
         self.mend()
@@ -58,9 +60,14 @@ class Proxy:
         """Keeps every connection open and accepts new ones, but passes no bytes."""
         self.flowing.clear()
 
+    def mute_answers(self):
+        """Passes what clients send, but nothing of what servers say."""
+        self.answering.clear()
+
     def unmute(self):
         """Passes bytes again, those held back first."""
         self.flowing.set()
+        self.answering.set()
 
     def accept(self, listener):
         while True:
@@ -81,7 +88,7 @@ class Proxy:
             link.start()
 
     def passing(self, source, data, to_server):
-        """Called before bytes are passed on."""
+        """Called before bytes are passed on; may give other bytes to be passed instead."""
 
     def remove(self):
         self.cut()
@@ -107,8 +114,9 @@ class Link:
     def pump(self, source, target):
         try:
             while data := source.recv(65536):
-                self.proxy.passing(source, data, to_server=source is self.ends[0])
-                while not self.proxy.flowing.wait(0.05):
+                to_server = source is self.ends[0]
+                data = self.proxy.passing(source, data, to_server=to_server) or data
+                while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
                     if self.closed:
                         return
                 target.sendall(data)

@@ -77,6 +77,10 @@ class Wire(Proxy):
         with self.noting:
             return dict(collections.Counter(request.operation for request in self.requests))
 
+    def asked(self) -> dict:
+        """The same without the syncs: a session that was quiet for long asks the leader for a sign of life with them."""
+        return {operation: number for operation, number in self.count().items() if operation != "sync"}
+
     def wait_for(self, number, operation, seconds=20):
         try:
             wait_until(lambda: self.count().get(operation, 0) >= number, f"{number} {operation}", seconds)

@@ -103,13 +103,13 @@ static bool wants_session(const struct client *client)
 static void open_session_with_private_pipe(struct client *client)
 {
     pthread_mutex_unlock(&client->mutex);
-    struct descriptors before = descriptors_open_now();
+    struct pipes before = pipes_open_now();
     pthread_mutex_lock(&client->mutex);
     if (wants_session(client)) {
         open_session(client);
         close_on_exec_new_pipe(&before);
     }
-    descriptors_free(&before);
+    pipes_free(&before);
 }
 
 static void run_connect(struct task *task)

@@ -9,13 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int compare(const void *left, const void *right)
-{
-    int a = *(const int *)left, b = *(const int *)right;
-    return (a > b) - (a < b);
-}
+struct descriptors {
+    size_t count;
+    int *numbers;
+};
 
-struct descriptors descriptors_open_now(void)
+static struct descriptors descriptors_open_now(void)
 {
     struct descriptors all = {0};
     DIR *directory = opendir("/proc/self/fd");
@@ -33,29 +32,43 @@ struct descriptors descriptors_open_now(void)
             room = room > 0 ? 2 * room : 64;
             int *numbers = realloc(all.numbers, room * sizeof *numbers);
             if (numbers == NULL) {
-                descriptors_free(&all);
-                break;
+                break; /* the rest goes unmarked */
             }
             all.numbers = numbers;
         }
         all.numbers[all.count++] = (int)number;
     }
     closedir(directory);
-    if (all.count > 0) {
-        qsort(all.numbers, all.count, sizeof *all.numbers, compare);
-    }
     return all;
 }
 
-void descriptors_free(struct descriptors *descriptors)
+static int compare(const void *left, const void *right)
 {
-    free(descriptors->numbers);
-    *descriptors = (struct descriptors){0};
+    ino_t a = *(const ino_t *)left, b = *(const ino_t *)right;
+    return (a > b) - (a < b);
 }
 
-static bool contains(const struct descriptors *descriptors, int fd)
+struct pipes pipes_open_now(void)
 {
-    return bsearch(&fd, descriptors->numbers, descriptors->count, sizeof fd, compare) != NULL;
+    struct descriptors now = descriptors_open_now();
+    struct pipes pipes = {.inodes = calloc(now.count + 1, sizeof *pipes.inodes)};
+    for (size_t i = 0; pipes.inodes != NULL && i < now.count; i++) {
+        struct stat status;
+        if (fstat(now.numbers[i], &status) == 0 && S_ISFIFO(status.st_mode)) {
+            pipes.inodes[pipes.count++] = status.st_ino;
+        }
+    }
+    free(now.numbers);
+    if (pipes.count > 0) {
+        qsort(pipes.inodes, pipes.count, sizeof *pipes.inodes, compare);
+    }
+    return pipes;
+}
+
+void pipes_free(struct pipes *pipes)
+{
+    free(pipes->inodes);
+    *pipes = (struct pipes){0};
 }
 
 static void mark(int fd)
@@ -66,33 +79,38 @@ static void mark(int fd)
     }
 }
 
-static bool is_pipe_end(int fd, int access, struct stat *status)
+/* Whether it is a non-blocking end of a pipe that was not there before. */
+static bool is_new_end(int fd, int access, const struct pipes *before, ino_t *inode)
 {
+    struct stat status;
     int flags = fcntl(fd, F_GETFL);
-    return flags >= 0 && (flags & O_NONBLOCK) != 0 && (flags & O_ACCMODE) == access && fstat(fd, status) == 0 &&
-           S_ISFIFO(status->st_mode);
+    if (flags < 0 || (flags & O_NONBLOCK) == 0 || (flags & O_ACCMODE) != access || fstat(fd, &status) != 0 ||
+        !S_ISFIFO(status.st_mode)) {
+        return false;
+    }
+    *inode = status.st_ino;
+    return bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
 }
 
-void close_on_exec_new_pipe(const struct descriptors *before)
+void close_on_exec_new_pipe(const struct pipes *before)
 {
-    if (before->count == 0) {
+    if (before->inodes == NULL) {
         return;
     }
     struct descriptors now = descriptors_open_now();
     for (size_t i = 0; i < now.count; i++) {
-        struct stat reading, writing;
-        if (contains(before, now.numbers[i]) || !is_pipe_end(now.numbers[i], O_RDONLY, &reading)) {
+        ino_t reading, writing;
+        if (!is_new_end(now.numbers[i], O_RDONLY, before, &reading)) {
             continue;
         }
         for (size_t j = 0; j < now.count; j++) {
-            if (!contains(before, now.numbers[j]) && is_pipe_end(now.numbers[j], O_WRONLY, &writing) &&
-                writing.st_ino == reading.st_ino && writing.st_dev == reading.st_dev) {
+            if (is_new_end(now.numbers[j], O_WRONLY, before, &writing) && writing == reading) {
                 mark(now.numbers[i]);
                 mark(now.numbers[j]);
             }
         }
     }
-    descriptors_free(&now);
+    free(now.numbers);
 }
 
 void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
@@ -106,5 +124,5 @@ void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
             mark(now.numbers[i]);
         }
     }
-    descriptors_free(&now);
+    free(now.numbers);
 }

@@ -8,19 +8,19 @@
 
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
-/* The descriptors open at a moment. */
-struct descriptors {
+/* The pipes open at a moment, by inode: descriptor numbers are used again at once by other threads. */
+struct pipes {
     size_t count;
-    int *numbers;
+    ino_t *inodes; /* ascending */
 };
 
-struct descriptors descriptors_open_now(void); /* empty where /proc cannot be read, or there is no memory */
-void descriptors_free(struct descriptors *descriptors);
+struct pipes pipes_open_now(void); /* empty where /proc cannot be read, or there is no memory */
+void pipes_free(struct pipes *pipes);
 
-/* Marks the pipe that has appeared since: both of its ends are new and non-blocking, as the client's wake-up pipe is.
- */
-void close_on_exec_new_pipe(const struct descriptors *before);
+/* Marks the pipe that has appeared since, if both of its ends are non-blocking, as the client's wake-up pipe is. */
+void close_on_exec_new_pipe(const struct pipes *before);
 
 /* Marks the sockets connected to this address. */
 void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size);

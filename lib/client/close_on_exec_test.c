@@ -17,11 +17,11 @@ Test(close_on_exec, marks_a_new_wake_up_pipe_and_nothing_that_was_there_or_looks
 {
     int old[2], wake_up[2], blocking[2];
     cr_assert_eq(pipe2(old, O_NONBLOCK), 0);
-    struct descriptors before = descriptors_open_now();
+    struct pipes before = pipes_open_now();
     cr_assert_eq(pipe2(wake_up, O_NONBLOCK), 0);
     cr_assert_eq(pipe(blocking), 0);
     close_on_exec_new_pipe(&before);
-    descriptors_free(&before);
+    pipes_free(&before);
     cr_assert(marked(wake_up[0]) && marked(wake_up[1]));
     cr_assert_not(marked(old[0]) || marked(old[1]));
     cr_assert_not(marked(blocking[0]) || marked(blocking[1]));

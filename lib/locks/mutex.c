@@ -26,8 +26,9 @@ curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
     }
     framework_lock(mutex->framework);
     if (mutex->destroyed) { /* by a thread that waits for a callback of ours to end, in which this is called */
+        status = fail(CURATOR_CLOSED, "%s %s: the mutex is being destroyed", caller, mutex->path);
         framework_unlock(mutex->framework);
-        return fail(CURATOR_CLOSED, "%s %s: the mutex is being destroyed", caller, mutex->path);
+        return status;
     }
     return CURATOR_OK;
 }
@@ -36,8 +37,8 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
 {
     curator_status status = mutex_enter(mutex, caller);
     if (status == CURATOR_OK && mutex->framework->closed) {
+        status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
         framework_unlock(mutex->framework);
-        return fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
     }
     return status;
 }
@@ -47,10 +48,10 @@ static curator_status enter_blocking(const curator_mutex *mutex, const char *cal
 {
     curator_status status = mutex_enter_open(mutex, caller);
     if (status == CURATOR_OK && client_on_callback_thread()) {
+        status =
+            fail(CURATOR_WOULD_DEADLOCK,
+                 "%s %s: called from a ZooKeeper callback, whose thread has to bring the answer", caller, mutex->path);
         framework_unlock(mutex->framework);
-        return fail(CURATOR_WOULD_DEADLOCK,
-                    "%s %s: called from a ZooKeeper callback, whose thread has to bring the answer", caller,
-                    mutex->path);
     }
     return status;
 }
@@ -186,8 +187,9 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
     }
     curator_framework *framework = mutex->framework;
     if (client_on_callback_thread()) {
+        status = fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", caller, mutex->path);
         framework_unlock(framework);
-        return fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", caller, mutex->path);
+        return status;
     }
     mutex->destroyed = true;
     mutex->on_lost = NULL; /* so that nothing is queued from here on */

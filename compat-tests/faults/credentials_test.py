@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No call goes on before the server has accepted the credentials."""
+import time
+
+import pytest
+
+from support.wire import Wire
+
+DELAY_SECONDS = 0.3
+
+
+class LateCredentials(Wire):
+    """Passes credentials on a good while after the connection."""
+
+    def note_request(self, frame):
+        super().note_request(frame)
+        if self.requests and self.requests[-1].operation == "auth":
+            time.sleep(DELAY_SECONDS)
+
+
+@pytest.fixture
+def late_credentials(zookeeper):
+    wire = LateCredentials(zookeeper.port)
+    yield wire
+    wire.remove()
+
+
+@pytest.mark.parametrize("verb", ["await", "acquire", "acquire_for"])
+def test_refused_credentials_are_told_from_the_first_call_on(c_peer, late_credentials, path, verb):
+    """F4."""
+    client = c_peer.client(late_credentials.connect_string, await_ms=None, auth_scheme="no-such-scheme", auth="x")
+    mutex = client.mutex(path)
+    if verb == "await":
+        call = client.await_connected(10000, expect="CURATOR_NO_AUTH")
+    else:
+        call = mutex.call(verb, *([] if verb == "acquire" else [10000]), expect="CURATOR_NO_AUTH")
+    assert "no-such-scheme" in call.error
+    assert "CONNECTED" not in client.states()
+    assert "create2" not in late_credentials.count()
+
+
+def test_accepted_credentials_are_waited_for(c_peer, late_credentials, zookeeper, new_admin, path):
+    client = c_peer.client(late_credentials.connect_string, await_ms=None, auth_scheme="digest", auth="user:password",
+                           acl="creator")
+    mutex = client.mutex(path)
+    mutex.acquire_for(10000)
+    admin = new_admin(zookeeper.connect_string, auth=("digest", "user:password"))
+    [name] = admin.children(path)
+    [acl] = admin.acl(f"{path}/{name}")
+    assert acl.id.scheme == "digest" and acl.id.id.startswith("user:")
+    mutex.release()
+
+
+def test_a_connection_that_breaks_before_the_verdict_is_made_again(c_peer, zookeeper, new_wire, path):
+    wire = new_wire(zookeeper)
+    wire.lose_answer_to("auth")
+    client = c_peer.client(wire.connect_string, await_ms=None, auth_scheme="digest", auth="user:password")
+    mutex = client.mutex(path)
+    mutex.acquire_for(15000)
+    assert wire.answers_lost == 1
+    mutex.release()

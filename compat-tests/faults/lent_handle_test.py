@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
+import pytest
+
+from support.waiting import SLOW, wait_until
+
+TIMEOUT_MS = 4000
+
+
+@pytest.fixture
+def linked(c_peer, zookeeper, new_proxy, path):
+    """A mutex of a client with a link of its own, and that link."""
+    proxy = new_proxy(zookeeper)
+    return c_peer.client(proxy.connect_string, session_timeout=TIMEOUT_MS).mutex(path), proxy
+
+
+def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin, path):
+    """C4: the requests of a client that hears nothing go on reaching the server, and keep its session alive there."""
+    held, proxy = linked
+    wanted = mutex_of("c")
+    held.client.borrow_handle()
+    held.acquire()
+    proxy.mute_answers()
+    held.wait_for_loss()
+    waiting = wanted.begin("acquire")
+    proxy.unmute()
+    waiting.wait(seconds=TIMEOUT_MS / 1000)
+    held.release(expect="CURATOR_LOCK_LOST")
+    held.client.give_handle_back()
+    wanted.release()
+    held.acquire()
+    held.release()
+
+
+def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(linked, mutex_of, admin, path):
+    """C4; the program gives its handle back late or never."""
+    held, _ = linked
+    wanted = mutex_of("c")
+    held.client.borrow_handle()
+    held.acquire()
+    waiting = wanted.begin("acquire")
+    admin.wait_for_children(path, 2)
+    closed = held.client.close(expect="CURATOR_ERROR")
+    waiting.wait(seconds=TIMEOUT_MS / 1000)
+    assert waiting.ended < closed.ended + 1000 * SLOW
+    wanted.release()
+
+
+def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent(linked):
+    held, proxy = linked
+    held.client.borrow_handle()
+    held.acquire()
+    proxy.mute()
+    closed = held.client.close(expect="CURATOR_ERROR")
+    assert closed.elapsed < 6000 + 500 * SLOW  # five seconds for the server, one for the handle

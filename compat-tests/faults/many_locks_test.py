@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thousands of locks in one session, whose watches are all set anew in one request when the connection is back."""
+import uuid
+
+import pytest
+
+from support.waiting import SLOW, wait_until
+
+# Together well above the megabyte that a server accepts in one request; fewer, longer ones where programs run slowly.
+LOCKS, LENGTH = (14000, 90) if SLOW == 1 else (1600, 800)
+
+
+def lock_paths(path) -> list:
+    """The nodes of these locks have paths of that length."""
+    node_name = 54
+    filler = "n" * (LENGTH - node_name - len(path) - len("//00000"))
+    return [f"{path}/{filler}{number:05}" for number in range(LOCKS)]
+
+
+def calls(client, locks, verb, *arguments, threads=8) -> list:
+    """The same call on every mutex, some at a time."""
+    return [lock.begin(verb, *arguments, thread=f"t{number % threads}") for number, lock in enumerate(locks)]
+
+
+def mutexes(client, paths) -> list:
+    return [client.mutex(path) for path in paths]
+
+
+@pytest.fixture
+def linked(c_peer, own_zookeeper, new_proxy):
+    """A client with a link of its own to a server of the test's own, and that link."""
+    proxy = new_proxy(own_zookeeper)
+    return c_peer.client(proxy.connect_string, session_timeout=10000, log=1), proxy
+
+
+def short_path() -> str:
+    return f"/{uuid.uuid4().hex[:8]}"
+
+
+@pytest.mark.timeout(300 * SLOW)
+def test_thousands_of_held_locks_survive_a_reconnect(linked):
+    """Z2; the C client does not split the request."""
+    client, proxy = linked
+    locks = mutexes(client, lock_paths(short_path()))
+    for call in calls(client, locks, "acquire"):
+        call.wait(seconds=120)
+    session = client.session()[0]
+    proxy.blip()
+    client.wait_for_state("RECONNECTED")
+    other = client.mutex("/other")
+    for _ in range(20):
+        other.acquire()
+        other.release()
+    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    assert client.session()[0] == session
+    for number in (0, LOCKS // 2, LOCKS - 1):
+        assert locks[number].is_owned(thread=f"t{number % 8}")
+    assert not any(lock.losses() for lock in locks)
+    assert "too many locks are held in one session to watch" in client.peer.errors()
+    for call in calls(client, locks, "release"):
+        call.wait(seconds=120)
+
+
+@pytest.mark.timeout(300 * SLOW)
+def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(linked, own_zookeeper, new_admin):
+    """Z2, zalando/nakadi#1263: what is watched by a waiter that has given up stays watched as long as the holder stays."""
+    client, proxy = linked
+    admin = new_admin(own_zookeeper.connect_string)
+    paths = lock_paths(short_path())
+    admin.create(paths[0].rsplit("/", 1)[0])
+    holder = f"_c_{uuid.uuid4()}-lock-0000000000"
+    made = [admin.zk.create_async(path) for path in paths]
+    made += [admin.zk.create_async(f"{path}/{holder}", ephemeral=False) for path in paths]
+    for one in made:
+        one.get(timeout=60 * SLOW)
+    locks = mutexes(client, paths)
+    for call in calls(client, locks, "acquire_for", 20, threads=32):
+        call.wait(expect=None, seconds=240)
+        assert call.status in ("CURATOR_TIMED_OUT", "CURATOR_ERROR"), call
+    session = client.session()[0]
+    proxy.blip()
+    client.wait_for_state("RECONNECTED")
+    other = client.mutex("/other")
+    for _ in range(20):
+        other.acquire_for(5000)
+        other.release()
+    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    assert client.session()[0] == session

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Name look-ups that take as long as the test wants: getaddrinfo() of this program stands before the C library's. */
+#ifndef OWN_NAMES_H
+#define OWN_NAMES_H
+
+#include <dlfcn.h>
+#include <netdb.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_int look_up_ms;           /* how long a look-up of this host's own name takes */
+static atomic_int other_look_up_ms;     /* and of any other name */
+static atomic_int look_ups_in_progress; /* of those */
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+{
+    static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    char own[256] = "";
+    *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+    gethostname(own, sizeof own - 1);
+    bool numeric = hints != NULL && (hints->ai_flags & AI_NUMERICHOST) != 0;
+    int wait_ms = name == NULL || numeric  ? 0
+                  : strcmp(name, own) == 0 ? atomic_load(&look_up_ms)
+                                           : atomic_load(&other_look_up_ms);
+    atomic_fetch_add(&look_ups_in_progress, 1);
+    nanosleep(&(struct timespec){.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * 1000000L}, NULL);
+    int rc = real(name, service, hints, found);
+    atomic_fetch_sub(&look_ups_in_progress, 1);
+    return rc;
+}
+
+#endif

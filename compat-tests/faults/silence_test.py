@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server goes silent, with its connections open: who waits for it, for how long, and what it costs."""
+import os
+import time
+
+import pytest
+
+from support.waiting import SLOW, wait_until
+
+LATE_MS = 150 * SLOW
+SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
+SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them
+
+
+@pytest.fixture
+def linked(c_peer, zookeeper, new_proxy, path):
+    """linked(): a mutex of a client with a link of its own, and that link."""
+
+    def make(**options):
+        proxy = new_proxy(zookeeper)
+        return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
+
+    return make
+
+
+def processor_seconds(peer) -> float:
+    """What the process has used of the processor since it began."""
+    with open(f"/proc/{peer.process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_after_a_release_on_a_silent_link_nothing_spins_and_other_calls_are_on_time(linked, admin, path):
+    timeout_ms = 6000
+    mutex, proxy = linked(session_timeout=timeout_ms, connection_timeout=1000)
+    other = mutex.client.mutex(path + "-other")
+    mutex.acquire()
+    proxy.mute()
+    mutex.client.wait_for_state("SUSPENDED")
+    release = mutex.begin("release")  # the last lock of the session
+    used, began = processor_seconds(mutex.peer), time.monotonic()
+    while not release.done or time.monotonic() - began < timeout_ms / 1000 / 2:
+        call = other.acquire_for(100, thread="other", expect="CURATOR_TIMED_OUT")
+        assert call.elapsed < 100 + LATE_MS
+    release.wait("CURATOR_RELEASE_PENDING")
+    assert release.elapsed < 1000 + LATE_MS
+    assert processor_seconds(mutex.peer) - used < (time.monotonic() - began) / 4
+    proxy.unmute()
+    admin.wait_for_children(path, 0)
+    admin.wait_for_children(path + "-other", 0)
+    other.acquire()
+    other.release()
+
+
+def test_a_reconnect_late_in_the_session_is_told_once(linked, admin, path):
+    """C2: one SUSPENDED, one RECONNECTED, although our last request was answered long ago."""
+    timeout_ms = 10000
+    mutex, proxy = linked(session_timeout=timeout_ms)
+    mutex.acquire()
+    [node] = admin.children(path)
+    cut = time.monotonic()
+    proxy.cut()
+    wait_until(lambda: time.monotonic() - cut > 0.73 * timeout_ms / 1000, "later than two thirds", timeout_ms)
+    proxy.mend()
+    mutex.client.wait_for_state("RECONNECTED")
+    waited = time.monotonic()
+    while time.monotonic() - waited < timeout_ms / 1000 / 4:
+        assert mutex.is_owned()
+    assert mutex.client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    assert admin.children(path) == [node] and mutex.losses() == []
+    mutex.release()
+
+
+def test_destroying_a_mutex_does_not_wait_out_a_release_on_a_silent_link(linked, admin, path):
+    """R6."""
+    mutex, proxy = linked(session_timeout=10000, connection_timeout=8000)
+    mutex.acquire(thread="one")
+    proxy.mute()
+    release = mutex.begin("release", thread="one")
+    wait_until(lambda: not mutex.is_acquired(), "the release under way")
+    destroyed = mutex.destroy(thread="two")
+    assert destroyed.elapsed < 500 * SLOW
+    release.wait(expect=None)
+    assert release.status in ("CURATOR_CLOSED", "CURATOR_RELEASE_PENDING")
+    assert release.ended < destroyed.ended + LATE_MS
+    proxy.unmute()
+    admin.wait_for_children(path, 0)
+
+
+@pytest.mark.parametrize("verb", ["participants", "revoke"])
+def test_a_question_to_a_server_that_has_gone_silent_ends_with_the_retry_policy(linked, admin, mutex_of, path, verb):
+    """D1: the connection was fine when the call began."""
+    held = mutex_of("c")
+    held.acquire()
+    [node] = admin.children(path)
+    mutex, proxy = linked(session_timeout=10000, **SHORT)
+    mutex.participants()
+    proxy.mute()
+    if verb == "participants":
+        call = mutex.call(verb, expect="CURATOR_CONNECTION_LOSS")
+    else:
+        call = mutex.client.revoke(f"{path}/{node}", expect="CURATOR_CONNECTION_LOSS")
+    assert call.elapsed < SHORT_LIMIT_MS + LATE_MS
+    assert path in call.error
+    proxy.unmute()
+    assert mutex.participants() == [f"{path}/{node}"]
+    held.release()
+
+
+def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_grant(
+        c_peer, zookeeper, new_wire, mutex_of, admin, path):
+    """C1: it has waited for long, and the answer to its request for a sign of life is lost."""
+    wire = new_wire(zookeeper)
+    held, wanted = mutex_of("c"), c_peer.client(wire.connect_string, session_timeout=1500).mutex(path)
+    held.acquire()
+    waiting = wanted.begin("acquire")
+    queue = admin.wait_for_children(path, 2)
+    began = time.monotonic()
+    wait_until(lambda: time.monotonic() - began > 2, "waited for longer than the session timeout")
+    wire.lose_answer_to("sync")
+    held.release()
+    waiting.wait()
+    assert wire.answers_lost == 1
+    assert wanted.lock_path() == f"{path}/{queue[1]}"
+    assert "LOST" not in wanted.client.states()
+    wanted.release()
