@@ -239,13 +239,19 @@ curator_status curator_framework_session_timeout(curator_framework *framework, i
     return status;
 }
 
+static curator_status enter_with_listener(curator_framework *framework, curator_connection_listener listener,
+                                          const char *caller)
+{
+    if (listener == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", caller);
+    }
+    return enter(framework, framework, caller);
+}
+
 curator_status curator_framework_add_connection_listener(curator_framework *framework,
                                                          curator_connection_listener listener, void *context)
 {
-    if (listener == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", __func__);
-    }
-    curator_status status = enter(framework, framework, __func__);
+    curator_status status = enter_with_listener(framework, listener, __func__);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -261,10 +267,7 @@ curator_status curator_framework_add_connection_listener(curator_framework *fram
 curator_status curator_framework_remove_connection_listener(curator_framework *framework,
                                                             curator_connection_listener listener, void *context)
 {
-    if (listener == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", __func__);
-    }
-    curator_status status = enter(framework, framework, __func__);
+    curator_status status = enter_with_listener(framework, listener, __func__);
     if (status != CURATOR_OK) {
         return status;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The acquire loop. An attempt, its node and all its requests belong to one session; when that dies, or the node
- * vanishes, the next attempt starts over with a new node, inside the same deadline and the same retry budget.
+ * The acquire loop: queueing, watching, and winning. When an attempt is void, the next one starts over with a new node,
+ * inside the same deadline and the same retry budget.
  */
 #include "locks/lock_internals.h"
 
 #include "client/result_code.h"
-#include "framework/parents.h"
+#include "locks/attempt.h"
 #include "locks/downgrade.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
@@ -15,27 +15,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How long an acquire waits for the look-up of this host's own address; without it its node has no data. */
-#define HOST_ADDRESS_MS 2000
-
-/* On the stack of the acquiring thread; guarded by the client's mutex. */
-struct attempt {
-    struct curator_mutex *mutex;
-    struct call *call;
-    struct session *session;
-    struct protected_node *node;
-    struct request *children; /* the newest list; NULL: to be asked for */
-    char *predecessor;        /* its path, while it is watched */
-    struct watcher predecessor_watch;
-    struct watcher own_watch; /* so that we learn of our own node's deletion no later than of the predecessor's */
-    bool own_watch_set;
-    struct session_observer observer;
-    bool look_again;       /* something happened since the list was asked for */
-    bool own_node_touched; /* to our own node */
-    bool once;             /* do not wait for other contenders */
-    int restart;           /* not ZOK: why this attempt is void, and another may be made */
-};
 
 static void look_again(struct attempt *attempt)
 {
@@ -63,77 +42,6 @@ static void on_session(struct session_observer *observer, enum session_event eve
     if (event != SESSION_DISCONNECTED) {
         look_again((struct attempt *)((char *)observer - offsetof(struct attempt, observer)));
     }
-}
-
-/* A refusal ends the call; what a new node or a new session can heal voids the attempt only. */
-static curator_status judge(struct attempt *attempt, const char *operation, const char *path, int rc)
-{
-    if (rc == ZNONODE || result_code_session_over(rc)) {
-        attempt->restart = rc;
-        return CURATOR_OK;
-    }
-    return call_fail_request(attempt->call, operation, path, rc);
-}
-
-static curator_status create_parents(struct attempt *attempt)
-{
-    const char *path = attempt->mutex->full_path;
-    struct parents_failure failure;
-    curator_status status = parents_create(attempt->mutex->framework, attempt->call, attempt->session, path, &failure);
-    if (status != CURATOR_OK || failure.rc == ZOK) {
-        return status;
-    }
-    if (result_code_outcome_unknown(failure.rc)) {
-        attempt->restart = failure.rc;
-        return CURATOR_OK;
-    }
-    const char *chroot = attempt->call->client->settings.servers->chroot;
-    if (failure.rc == ZNONODE && chroot != NULL && memchr(path + 1, '/', failure.length - 1) == NULL) {
-        return call_fail(attempt->call, CURATOR_ERROR, "the chroot %s of the connect string does not exist", chroot);
-    }
-    char *where = strndup(path, failure.length);
-    status = judge(attempt, failure.operation, where != NULL ? where : path, failure.rc);
-    free(where);
-    return status;
-}
-
-/* The default data may still be on its way: this host's own address is looked up in the background. */
-static curator_status await_default_data(struct attempt *attempt)
-{
-    const struct client *client = attempt->call->client;
-    int64_t until = clock_after(attempt->call->started, HOST_ADDRESS_MS);
-    attempt->call->waiting_for = "this host's own address";
-    while (!client->host_address_known && clock_now() < until) {
-        curator_status status = call_wait(attempt->call, until);
-        if (status != CURATOR_OK) {
-            return status;
-        }
-    }
-    return CURATOR_OK;
-}
-
-static curator_status create_node(struct attempt *attempt)
-{
-    struct curator_mutex *mutex = attempt->mutex;
-    curator_status status = mutex->has_data ? CURATOR_OK : await_default_data(attempt);
-    if (status != CURATOR_OK) {
-        return status;
-    }
-    size_t size = mutex->data_size;
-    const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
-    int rc = ZOK;
-    status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
-    if (status == CURATOR_OK && rc == ZNONODE && attempt->node->whereabouts == NODE_ABSENT) {
-        status = create_parents(attempt);
-        if (status != CURATOR_OK || attempt->restart != ZOK) {
-            return status;
-        }
-        status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
-    }
-    if (status == CURATOR_OK && rc != ZOK) {
-        status = judge(attempt, "create", attempt->node->prefix, rc);
-    }
-    return status;
 }
 
 /* After an answer that did not come: again in the same session, as soon as it is connected. */
@@ -179,7 +87,7 @@ static curator_status list_children(struct attempt *attempt)
         request_abandon(attempt->children);
         attempt->children = NULL;
         status = result_code_outcome_unknown(rc) ? reconnect(attempt, rc)
-                                                 : judge(attempt, "getChildren", attempt->mutex->full_path, rc);
+                                                 : attempt_judge(attempt, "getChildren", attempt->mutex->full_path, rc);
         if (status != CURATOR_OK) {
             return status;
         }
@@ -273,7 +181,7 @@ static curator_status set_watches(struct attempt *attempt, const char *predecess
         } else if (before->rc == ZNONODE) {
             attempt->look_again = true; /* gone before we could watch it */
         } else if (before->rc != ZOK) {
-            status = judge(attempt, "getData", attempt->predecessor, before->rc);
+            status = attempt_judge(attempt, "getData", attempt->predecessor, before->rc);
         } /* else if only our own node may not be read, we go without that watch */
     }
     request_abandon(own);
@@ -393,7 +301,7 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a node");
     }
     session_observe(session, &attempt.observer);
-    curator_status status = create_node(&attempt);
+    curator_status status = attempt_create_node(&attempt);
     if (status == CURATOR_OK && attempt.restart == ZOK) {
         status = riding != NULL ? ride(&attempt, riding) : queue_up(&attempt);
     }

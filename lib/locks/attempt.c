@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How an attempt begins: its node, and the parents of that. Compare StandardLockInternalsDriver.createsTheLock(). */
+#include "locks/attempt.h"
+
+#include "client/result_code.h"
+#include "framework/parents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How long an acquire waits for the look-up of this host's own address; without it its node has no data. */
+#define HOST_ADDRESS_MS 2000
+
+curator_status attempt_judge(struct attempt *attempt, const char *operation, const char *path, int rc)
+{
+    if (rc == ZNONODE || result_code_session_over(rc)) {
+        attempt->restart = rc;
+        return CURATOR_OK;
+    }
+    return call_fail_request(attempt->call, operation, path, rc);
+}
+
+static curator_status create_parents(struct attempt *attempt)
+{
+    const char *path = attempt->mutex->full_path;
+    struct parents_failure failure;
+    curator_status status = parents_create(attempt->mutex->framework, attempt->call, attempt->session, path, &failure);
+    if (status != CURATOR_OK || failure.rc == ZOK) {
+        return status;
+    }
+    if (result_code_outcome_unknown(failure.rc)) {
+        attempt->restart = failure.rc;
+        return CURATOR_OK;
+    }
+    const char *chroot = attempt->call->client->settings.servers->chroot;
+    if (failure.rc == ZNONODE && chroot != NULL && memchr(path + 1, '/', failure.length - 1) == NULL) {
+        return call_fail(attempt->call, CURATOR_ERROR, "the chroot %s of the connect string does not exist", chroot);
+    }
+    char *where = strndup(path, failure.length);
+    status = attempt_judge(attempt, failure.operation, where != NULL ? where : path, failure.rc);
+    free(where);
+    return status;
+}
+
+/* The default data may still be on its way: this host's own address is looked up in the background. */
+static curator_status await_default_data(struct attempt *attempt)
+{
+    const struct client *client = attempt->call->client;
+    int64_t until = clock_after(attempt->call->started, HOST_ADDRESS_MS);
+    attempt->call->waiting_for = "this host's own address";
+    while (!client->host_address_known && clock_now() < until) {
+        curator_status status = call_wait(attempt->call, until);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
+}
+
+curator_status attempt_create_node(struct attempt *attempt)
+{
+    struct curator_mutex *mutex = attempt->mutex;
+    curator_status status = mutex->has_data ? CURATOR_OK : await_default_data(attempt);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    size_t size = mutex->data_size;
+    const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
+    int rc = ZOK;
+    status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
+    if (status == CURATOR_OK && rc == ZNONODE && attempt->node->whereabouts == NODE_ABSENT) {
+        status = create_parents(attempt);
+        if (status != CURATOR_OK || attempt->restart != ZOK) {
+            return status;
+        }
+        status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
+    }
+    if (status == CURATOR_OK && rc != ZOK) {
+        status = attempt_judge(attempt, "create", attempt->node->prefix, rc);
+    }
+    return status;
+}
