@@ -120,7 +120,7 @@ static void run_connect(struct task *task)
     }
     if (client->address_count > 0 && !(client->resolved && client->addresses_used)) {
         open_session_with_private_pipe(client);
-    } else if (client->resolution == NULL && !resolution_start(client, &client->resolution)) {
+    } else if (client->resolution == NULL && !resolution_start(client, RESOLVE_SERVERS, &client->resolution)) {
         note_problem(client, "no memory or thread for name resolution");
         try_again_later(client);
     }
@@ -148,33 +148,32 @@ bool client_addresses_resolved(struct client *client, const struct resolution *r
     pthread_mutex_lock(&client->mutex);
     bool ours = client->resolution == resolution;
     if (ours) {
+        client->resolution = NULL;
         take_addresses(client, resolved);
         if (client->address_count > 0) {
             client_connect(client);
         } else {
             try_again_later(client);
         }
+        client_thread_ends(client);
     }
     pthread_mutex_unlock(&client->mutex);
     return ours;
 }
 
-bool client_host_address_resolved(struct client *client, const struct resolution *resolution, char **host_address)
+bool client_host_address_found(struct client *client, const struct resolution *resolution, char **host_address)
 {
     pthread_mutex_lock(&client->mutex);
-    bool ours = client->resolution == resolution;
+    bool ours = client->host_look_up == resolution;
     if (ours) {
-        client->resolution = NULL;
-        if (!client->host_address_known) {
-            client->host_address_known = true;
-            client->host_address = *host_address;
-            *host_address = NULL;
-        }
+        client->host_look_up = NULL;
+        client->host_address_known = true;
+        client->host_address = *host_address;
+        *host_address = NULL;
         struct call *call;
         DL_FOREACH (client->calls, call) {
             call_wake(call);
         }
-        client_connect(client);
         client_thread_ends(client);
     }
     pthread_mutex_unlock(&client->mutex);
@@ -261,6 +260,10 @@ int client_start(struct client *client, const struct client_settings *settings)
         return rc;
     }
     pthread_mutex_lock(&client->mutex);
+    client->started = clock_now();
+    if (settings->wants_host_address && !resolution_start(client, LOOK_UP_THIS_HOST, &client->host_look_up)) {
+        client->host_address_known = true; /* as if there were none */
+    }
     client_connect(client);
     pthread_mutex_unlock(&client->mutex);
     return 0;
@@ -295,9 +298,12 @@ curator_status client_close(struct client *client, bool *lent)
 {
     pthread_mutex_lock(&client->mutex);
     struct resolution *resolution = client->resolution;
+    struct resolution *host_look_up = client->host_look_up;
     client->resolution = NULL;
+    client->host_look_up = NULL;
     pthread_mutex_unlock(&client->mutex);
     resolution_cancel(resolution);
+    resolution_cancel(host_look_up);
 
     pthread_mutex_lock(&client->mutex);
     int64_t loans_until = clock_after(clock_now(), LOAN_WAIT_MS);

@@ -39,12 +39,14 @@ struct client {
     unsigned fork_generation;
     pthread_mutex_t mutex;
     struct upkeep upkeep;
-    struct session *session;       /* the current one, also while it connects; NULL between two sessions */
-    struct session *sessions;      /* every session whose handle is not closed yet, the current one included */
-    struct call *calls;            /* every blocking call in progress */
-    pthread_cond_t quiet;          /* signalled when a call leaves, a handle is closed, or a request leaves */
-    struct resolution *resolution; /* names being resolved */
-    char **addresses;              /* numeric, one for each server; NULL until resolved */
+    struct session *session;  /* the current one, also while it connects; NULL between two sessions */
+    struct session *sessions; /* every session whose handle is not closed yet, the current one included */
+    struct call *calls;       /* every blocking call in progress */
+    pthread_cond_t quiet;     /* signalled when a call leaves, a handle is closed, or a request leaves */
+    int64_t started;
+    struct resolution *resolution;   /* the servers' names being looked up */
+    struct resolution *host_look_up; /* this host's own address being looked up */
+    char **addresses;                /* numeric, one for each server; NULL until resolved */
     uint16_t *ports;
     size_t address_count;
     char *host_address;      /* this host's own, as text; NULL if not wanted, not known yet or not to be found */
@@ -82,12 +84,12 @@ void client_free(struct client *client);
 void client_settings_free(struct client_settings *settings);
 
 /*
- * The steps of a resolution, told without the mutex. False: the client has cancelled it, and lets go of it itself. The
- * client takes what it wants and leaves NULL; the second is the last.
+ * What look-ups have found, told without the mutex. False: the client has cancelled it, and lets go of it itself. The
+ * client takes what it wants and leaves NULL.
  */
 struct resolved;
 bool client_addresses_resolved(struct client *client, const struct resolution *resolution, struct resolved *resolved);
-bool client_host_address_resolved(struct client *client, const struct resolution *resolution, char **host_address);
+bool client_host_address_found(struct client *client, const struct resolution *resolution, char **host_address);
 
 /* With the mutex held, by a thread that is not joined otherwise: all it still does is to let go of its locks and end.
  */

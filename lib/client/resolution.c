@@ -17,7 +17,7 @@ struct resolution {
     int references;        /* the thread's and the client's */
     struct connect_server *servers;
     size_t count;
-    bool wants_host_address;
+    enum resolution_kind kind;
 };
 
 void resolved_clear(struct resolved *resolved)
@@ -102,36 +102,34 @@ static void resolve(struct resolved *resolved, const struct connect_server *serv
     freeaddrinfo(found);
 }
 
-/* Tells the client, unless it has cancelled. True: it took the last step, and has dropped its reference. */
+/* Tells the client what was found. False: it has cancelled. */
 static bool tell(struct resolution *resolution, struct resolved *resolved, char **host_address)
 {
-    pthread_mutex_lock(&resolution->mutex);
-    bool last = false;
-    if (resolution->client != NULL && resolved != NULL) {
-        client_addresses_resolved(resolution->client, resolution, resolved);
-    } else if (resolution->client != NULL &&
-               client_host_address_resolved(resolution->client, resolution, host_address)) {
-        resolution->client = NULL;
-        resolution->references--;
-        last = true;
+    struct client *client = resolution->client;
+    if (client == NULL) {
+        return false;
     }
-    pthread_mutex_unlock(&resolution->mutex);
-    return last;
+    return resolution->kind == RESOLVE_SERVERS ? client_addresses_resolved(client, resolution, resolved)
+                                               : client_host_address_found(client, resolution, host_address);
 }
 
 static void *run_resolution(void *context)
 {
     struct resolution *resolution = context;
     struct resolved resolved = {0};
+    char *host_address = resolution->kind == LOOK_UP_THIS_HOST ? host_address_text() : NULL;
     for (size_t i = 0; i < resolution->count; i++) {
         resolve(&resolved, &resolution->servers[i]);
     }
-    tell(resolution, &resolved, NULL);
-    resolved_clear(&resolved);
-    char *host_address = resolution->wants_host_address ? host_address_text() : NULL;
-    if (!tell(resolution, NULL, &host_address)) {
-        pthread_detach(pthread_self()); /* cancelled: nobody joins this thread */
+    pthread_mutex_lock(&resolution->mutex);
+    if (tell(resolution, &resolved, &host_address)) {
+        resolution->client = NULL;
+        resolution->references--; /* the client's, which has forgotten it; this thread is joined */
+    } else {
+        pthread_detach(pthread_self());
     }
+    pthread_mutex_unlock(&resolution->mutex);
+    resolved_clear(&resolved);
     free(host_address);
     let_go(resolution);
     return NULL;
@@ -154,7 +152,7 @@ static bool copy_servers(struct resolution *resolution, const struct connect_str
     return true;
 }
 
-bool resolution_start(struct client *client, struct resolution **out)
+bool resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out)
 {
     struct resolution *resolution = calloc(1, sizeof *resolution);
     if (resolution == NULL) {
@@ -163,8 +161,8 @@ bool resolution_start(struct client *client, struct resolution **out)
     pthread_mutex_init(&resolution->mutex, NULL);
     resolution->references = 1;
     resolution->client = client;
-    resolution->wants_host_address = !client->host_address_known;
-    if (!copy_servers(resolution, client->settings.servers)) {
+    resolution->kind = kind;
+    if (kind == RESOLVE_SERVERS && !copy_servers(resolution, client->settings.servers)) {
         let_go(resolution);
         return false;
     }

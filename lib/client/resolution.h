@@ -13,9 +13,11 @@
 struct client;
 struct resolution;
 
-/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_resolved().
+enum resolution_kind { RESOLVE_SERVERS, LOOK_UP_THIS_HOST };
+
+/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_found().
  * False: it could not be started. */
-bool resolution_start(struct client *client, struct resolution **resolution);
+bool resolution_start(struct client *client, enum resolution_kind kind, struct resolution **resolution);
 
 /* Without the mutex: the client will not be told any more. NULL is fine. */
 void resolution_cancel(struct resolution *resolution);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long an acquire waits for the look-up of this host's own address; without it its node has no data. */
+/* How long after the opening of the client an acquire waits for the look-up of this host's own address; without it its
+ * node has no data. */
 #define HOST_ADDRESS_MS 2000
 
 curator_status attempt_judge(struct attempt *attempt, const char *operation, const char *path, int rc)
@@ -46,7 +47,7 @@ static curator_status create_parents(struct attempt *attempt)
 static curator_status await_default_data(struct attempt *attempt)
 {
     const struct client *client = attempt->call->client;
-    int64_t until = clock_after(attempt->call->started, HOST_ADDRESS_MS);
+    int64_t until = clock_after(client->started, HOST_ADDRESS_MS);
     attempt->call->waiting_for = "this host's own address";
     while (!client->host_address_known && clock_now() < until) {
         curator_status status = call_wait(attempt->call, until);

@@ -76,11 +76,14 @@ static curator_status list_children(struct attempt *attempt)
             sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
         }
         curator_status status = call_await_requests(attempt->call);
+        int rc = attempt->children->rc;
+        if (status == CURATOR_OK && rc == ZOK && sync != NULL && result_code_outcome_unknown(sync->rc)) {
+            rc = sync->rc;
+        }
         request_abandon(sync);
         if (status != CURATOR_OK) {
             return status;
         }
-        int rc = attempt->children->rc;
         if (rc == ZOK) {
             return CURATOR_OK;
         }
