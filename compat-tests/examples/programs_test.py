@@ -58,7 +58,7 @@ def edition_of(text):
     return int(editions.pop()) if editions else 0
 
 
-def test_shared_catalogue_is_read_by_many_at_once_and_never_while_it_is_written(run_example, zookeeper, admin, tmp_path):
+def test_shared_catalogue_is_read_by_many_at_once_but_not_while_it_is_written(run_example, zookeeper, admin, tmp_path):
     file = tmp_path / "catalogue"
     status, output = run_example("shared_catalogue", zookeeper.connect_string, file)
     assert status == 0, output

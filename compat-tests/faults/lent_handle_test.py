@@ -2,16 +2,25 @@
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
 import pytest
 
-from support.waiting import SLOW, wait_until
+from support.waiting import SLOW
 
 TIMEOUT_MS = 4000
 
 
 @pytest.fixture
-def linked(c_peer, zookeeper, new_proxy, path):
+def leaver(new_peer):
+    """A process that never gives its handle back: what is left open then, it takes with it when it is killed."""
+    peer = new_peer("c")
+    yield peer
+    peer.kill()
+
+
+@pytest.fixture
+def linked(request, zookeeper, new_proxy, path):
     """A mutex of a client with a link of its own, and that link."""
     proxy = new_proxy(zookeeper)
-    return c_peer.client(proxy.connect_string, session_timeout=TIMEOUT_MS).mutex(path), proxy
+    peer = request.getfixturevalue("leaver" if "leaver" in request.fixturenames else "c_peer")
+    return peer.client(proxy.connect_string, session_timeout=TIMEOUT_MS).mutex(path), proxy
 
 
 def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin, path):
@@ -32,7 +41,7 @@ def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin
     held.release()
 
 
-def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(linked, mutex_of, admin, path):
+def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(leaver, linked, mutex_of, admin, path):
     """C4; the program gives its handle back late or never."""
     held, _ = linked
     wanted = mutex_of("c")
@@ -46,7 +55,7 @@ def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(linked, 
     wanted.release()
 
 
-def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent(linked):
+def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent(leaver, linked):
     held, proxy = linked
     held.client.borrow_handle()
     held.acquire()

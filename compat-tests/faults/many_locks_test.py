@@ -17,7 +17,7 @@ def lock_paths(path) -> list:
     return [f"{path}/{filler}{number:05}" for number in range(LOCKS)]
 
 
-def calls(client, locks, verb, *arguments, threads=8) -> list:
+def calls(locks, verb, *arguments, threads=8) -> list:
     """The same call on every mutex, some at a time."""
     return [lock.begin(verb, *arguments, thread=f"t{number % threads}") for number, lock in enumerate(locks)]
 
@@ -42,7 +42,7 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
     """Z2; the C client does not split the request."""
     client, proxy = linked
     locks = mutexes(client, lock_paths(short_path()))
-    for call in calls(client, locks, "acquire"):
+    for call in calls(locks, "acquire"):
         call.wait(seconds=120)
     session = client.session()[0]
     proxy.blip()
@@ -57,13 +57,13 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
         assert locks[number].is_owned(thread=f"t{number % 8}")
     assert not any(lock.losses() for lock in locks)
     assert "too many locks are held in one session to watch" in client.peer.errors()
-    for call in calls(client, locks, "release"):
+    for call in calls(locks, "release"):
         call.wait(seconds=120)
 
 
 @pytest.mark.timeout(300 * SLOW)
 def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(linked, own_zookeeper, new_admin):
-    """Z2, zalando/nakadi#1263: what is watched by a waiter that has given up stays watched as long as the holder stays."""
+    """Z2, zalando/nakadi#1263: a watch on a predecessor outlives the waiter that has given up."""
     client, proxy = linked
     admin = new_admin(own_zookeeper.connect_string)
     paths = lock_paths(short_path())
@@ -74,7 +74,7 @@ def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(link
     for one in made:
         one.get(timeout=60 * SLOW)
     locks = mutexes(client, paths)
-    for call in calls(client, locks, "acquire_for", 20, threads=32):
+    for call in calls(locks, "acquire_for", 20, threads=32):
         call.wait(expect=None, seconds=240)
         assert call.status in ("CURATOR_TIMED_OUT", "CURATOR_ERROR"), call
     session = client.session()[0]

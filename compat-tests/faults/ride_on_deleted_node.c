@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread writes, an operator deletes its node, and the thread asks to read: by then another may write. So it waits, or
- * is told of the loss; it does not read on the strength of the node that was there.
+ * A thread writes, an operator deletes its node, and the thread asks to read: by then another may write. So it waits,
+ * or is told of the loss; it does not read on the strength of the node that was there.
  */
 #include "scenario.h"
 #include <pthread.h>

@@ -67,7 +67,7 @@ static void assert_connected_and_acquired(const char *connect_string, const char
     assert_ok(curator_framework_close(client));
 }
 
-/* The look-up is waited for once, not by every acquire, so that short limits are not in vain for as long as it takes. */
+/* The look-up is waited for once, not by every acquire: else short limits were in vain for as long as it takes. */
 static void assert_short_limits_are_enough(const char *connect_string, const char *path)
 {
     curator_mutex *mutex = NULL;

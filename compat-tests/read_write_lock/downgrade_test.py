@@ -172,8 +172,8 @@ def test_names_in_the_path_that_look_like_those_of_nodes_confuse_nobody(c_peer, 
 
 @OTHERS
 @pytest.mark.parametrize("moment", ["while it writes", "after it has written"])
-def test_a_killed_process_leaves_neither_of_its_places_taken(new_peer, read_write_lock_of, zookeeper, admin, path, other,
-                                                             moment):
+def test_a_killed_process_leaves_neither_of_its_places_taken(new_peer, read_write_lock_of, zookeeper, admin, path,
+                                                             other, moment):
     victim, writer = new_peer("c"), read_write_lock_of(other)
     lock = victim.client(zookeeper.connect_string, session_timeout=1500).read_write_lock(path)
     lock.write.acquire()

@@ -9,7 +9,8 @@ from support.waiting import SLOW, wait_until
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 BOTH_WAYS = pytest.mark.parametrize("first, second", [("c", "java"), ("java", "c")])
 SIDES = pytest.mark.parametrize("side", ["read", "write"])
-NODE_NAME = re.compile(r"_c_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-(__READ__|__WRIT__)\d{10}")
+NODE_NAME = re.compile(r"_c_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-"
+                       r"(__READ__|__WRIT__)\d{10}")
 MARKER = {"read": "__READ__", "write": "__WRIT__"}
 LATE_MS = 150 * SLOW
 
@@ -225,7 +226,7 @@ def test_a_bad_path_is_refused_in_words(c_peer, zookeeper, bad):
     assert refused.created.error
 
 
-def test_nulls_are_refused_guarded_writes_pass_on_both_sides_and_a_callback_may_destroy_the_lock(run_scenario, zookeeper, path):
+def test_nulls_are_refused_guards_pass_on_both_sides_and_a_callback_may_destroy_the_lock(run_scenario, zookeeper, path):
     run_scenario("read_write_lock_calls", zookeeper.connect_string, path)
 
 

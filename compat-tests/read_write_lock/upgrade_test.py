@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader that asks for the write lock waits for itself. With a limit that ends; without one it is told at once (W4)."""
+"""A reader that asks for the write lock waits for itself: with a limit that ends, without one it is told so (W4)."""
 import pytest
 
 from support.waiting import SLOW

@@ -78,7 +78,7 @@ class Wire(Proxy):
             return dict(collections.Counter(request.operation for request in self.requests))
 
     def asked(self) -> dict:
-        """The same without the syncs: a session that was quiet for long asks the leader for a sign of life with them."""
+        """The same without the syncs, with which a session that was quiet for long asks for a sign of life."""
         return {operation: number for operation, number in self.count().items() if operation != "sync"}
 
     def wait_for(self, number, operation, seconds=20):

@@ -9,6 +9,8 @@
  * - Such an answer to a request sent at s proves that the leader could be reached at s. What it has heard of the
  * session by then it heard in the follower's answers to its pings, sent every half tick: everything up to half a tick
  * before s. Within the probe interval before that there was a request of ours. The lease is counted from there.
+ * - In the first moments after a grant on a session that was idle, there was only a ping of the ZooKeeper client's, up to
+ * T/3 before. The lease is shorter then, though no shorter than 0.55 T.
  */
 #include "client/session.h"
 
@@ -18,6 +20,7 @@
 #include "client/request.h"
 
 #define PROBES_PER_TIMEOUT 12
+#define PINGS_PER_TIMEOUT 3   /* what the ZooKeeper client sends on an idle session */
 #define SILENT_AFTER_PROBES 4 /* unanswered */
 /* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
 #define HALF_TICK_MS 1000
@@ -32,13 +35,28 @@ static int64_t probe_interval(const struct session *session)
     return timeout_of(session) / PROBES_PER_TIMEOUT;
 }
 
+static int64_t half_tick(const struct session *session)
+{
+    int64_t half = HALF_TICK_MS * NANOSECONDS_PER_MILLISECOND;
+    return half < timeout_of(session) / 4 ? half : timeout_of(session) / 4;
+}
+
+/* Whether requests of ours have gone out often enough for long enough; before, only the client's pings have. */
+static bool is_settled(const struct session *session)
+{
+    return session->leases > 0 &&
+           session->answered - session->leased_since >= half_tick(session) + probe_interval(session);
+}
+
 static int64_t lease_end(const struct session *session)
 {
-    int64_t half_tick = HALF_TICK_MS * NANOSECONDS_PER_MILLISECOND;
-    if (half_tick > timeout_of(session) / 4) {
-        half_tick = timeout_of(session) / 4;
+    int64_t timeout = timeout_of(session);
+    if (is_settled(session)) {
+        return session->answered + timeout - half_tick(session) - probe_interval(session);
     }
-    return session->answered + timeout_of(session) - half_tick - probe_interval(session);
+    int64_t length = timeout - half_tick(session) - timeout / PINGS_PER_TIMEOUT;
+    int64_t least = timeout / 20 * 11; /* so that a short interruption does not cost a lock that has just been got */
+    return session->answered + (length > least ? length : least);
 }
 
 static int64_t next_probe(const struct session *session)
@@ -60,6 +78,7 @@ bool session_lease_over(const struct session *session)
 void session_lease_begin(struct session *session)
 {
     if (session->leases++ == 0) {
+        session->leased_since = session->answered;
         int64_t wait = next_probe(session) - clock_lease_now();
         upkeep_schedule(&session->client->upkeep, &session->client->keep_up, clock_now() + wait);
     }

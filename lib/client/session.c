@@ -69,14 +69,19 @@ static void tell_connected(struct session *session)
     }
 }
 
-/* On the handle's I/O thread. A refusal comes as a session event. */
+/*
+ * On the handle's I/O thread. A refusal comes as a session event. If the connection breaks before the verdict, this is
+ * called with a lock of the ZooKeeper client's held, under which ours must not be taken; the next connection asks again.
+ */
 static void on_authenticated(int rc, const void *data)
 {
     struct session *session = (struct session *)(uintptr_t)data;
     client_mark_callback_thread();
+    if (rc != ZOK) {
+        return;
+    }
     pthread_mutex_lock(&session->client->mutex);
-    session->asked_for_verdict = false; /* if the connection broke before it, it is asked for on the next one */
-    if (rc == ZOK && session->authenticating) {
+    if (session->authenticating) {
         session->authenticating = false;
         tell_connected(session);
     }
@@ -91,7 +96,6 @@ static void authenticate(struct session *session)
         return;
     }
     session->authenticating = true;
-    session->asked_for_verdict = true;
     int rc = zoo_add_auth(session->handle, settings->auth_scheme, settings->auth_credentials,
                           (int)strlen(settings->auth_credentials), on_authenticated, session);
     if (rc != ZOK) {
@@ -116,7 +120,7 @@ static void on_connected(struct session *session)
     session->client->connect_failures = 0;
     free(session->client->problem);
     session->client->problem = NULL;
-    if (first || (session->authenticating && !session->asked_for_verdict)) {
+    if (first || session->authenticating) {
         authenticate(session);
     }
     tell_connected(session);

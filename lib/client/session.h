@@ -40,9 +40,8 @@ struct session {
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
-    bool asked_for_verdict; /* on the credentials, on this connection */
-    bool authenticating;    /* the server's verdict on the credentials is not in yet */
-    bool silent;            /* connected, says the client, but our own requests are not answered */
+    bool authenticating; /* the server's verdict on the credentials is not in yet */
+    bool silent;         /* connected, says the client, but our own requests are not answered */
     bool dead;
     int death;                   /* the result code that requests of a dead session end with */
     bool over_on_server;         /* expired or refused, says the server: nothing to close there */
@@ -55,6 +54,8 @@ struct session {
     struct session_observer *observers;
     int leases;              /* locks that end with this session */
     int64_t answered;        /* lease clock: when the last request that the leader answered was sent */
+    int64_t leased_since;    /* lease clock: when locks began to depend on it */
+    bool watches_full;       /* said in the log */
     int64_t connected_at;    /* lease clock */
     int64_t probed;          /* lease clock: when the last probe was sent */
     int64_t disconnected_at; /* clock_now() */

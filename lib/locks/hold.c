@@ -73,6 +73,18 @@ static void on_armed(struct request *request, void *context)
     protected_node_let_go(node);
 }
 
+static void say_once_unwatched(const struct hold *hold)
+{
+    struct session *session = hold->node->session;
+    if (!session->watches_full) {
+        session->watches_full = true;
+        log_line(&session->client->settings.logger, CURATOR_LOG_WARN,
+                 "lock %s: too many locks are held in one session to watch the nodes of them all; the deletion of this "
+                 "one and others by somebody else, and revocation, will go unnoticed",
+                 hold->mutex->path);
+    }
+}
+
 static void run_arm(struct task *task)
 {
     struct hold *hold = (struct hold *)((char *)task - offsetof(struct hold, arm));
@@ -85,10 +97,7 @@ static void run_arm(struct task *task)
         return;
     }
     if (hold->own_watch.entry == NULL && watch_too_many(node->session, node->path, WATCH_HOLDERS_BYTES)) {
-        log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
-                 "lock %s: too many locks are held in one session to watch this one's node; its deletion by somebody "
-                 "else will go unnoticed until the release",
-                 hold->mutex->path);
+        say_once_unwatched(hold);
         return;
     }
     struct request *request = NULL;
