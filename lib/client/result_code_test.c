@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <zookeeper/zookeeper.h>
 
-/* K7 of the graveyard: a write cut short is reported as more than connection loss. */
+/* A write cut short is reported as more than connection loss. */
 Test(result_code, unknown_outcome_codes)
 {
     static const int unknown[] = {ZCONNECTIONLOSS, ZOPERATIONTIMEOUT, ZRUNTIMEINCONSISTENCY, ZSESSIONMOVED, ZCLOSING};

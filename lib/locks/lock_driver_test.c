@@ -69,7 +69,7 @@ Test(lock_driver, does_not_find_a_node_that_is_not_listed)
     cr_assert(!lock_driver_position(&lock_driver_mutex, NULL, 0, "lock-0000000003").found);
 }
 
-/* S6 of the graveyard: ZOOKEEPER-2931, ZOOKEEPER-3162. */
+/* ZOOKEEPER-2931, ZOOKEEPER-3162. */
 Test(lock_driver, order_by_sequence_only)
 {
     static const char *const children[] = {UUID_0 "lock-0000000001", UUID_F "lock-0000000000"};
@@ -79,7 +79,7 @@ Test(lock_driver, order_by_sequence_only)
     assert_sorted(children, 2, sorted);
 }
 
-/* S7 of the graveyard: the order a Java peer sees once the counter has wrapped, and no better one. */
+/* The order a Java peer sees once the counter has wrapped, and no better one. */
 Test(lock_driver, sequence_wraps_negative)
 {
     static const char *const children[] = {"lock-2147483646",  "lock-2147483647", "lock--2147483648",
@@ -90,7 +90,7 @@ Test(lock_driver, sequence_wraps_negative)
     assert_owns(children, 4, "lock--2147483647");
 }
 
-/* F1 of the graveyard, CURATOR-43: what a Java peer counts, we count. */
+/* CURATOR-43: what a Java peer counts, we count. */
 Test(lock_driver, foreign_children)
 {
     static char long_name[4097];
@@ -218,7 +218,7 @@ Test(lock_driver, readers_before_every_writer_own_together)
     cr_assert_str_eq(reader_position(children, 4, children[3]).predecessor, children[2]);
 }
 
-/* W2 of the graveyard: kazoo#649. */
+/* kazoo#649. */
 Test(lock_driver, reader_ignores_later_writers)
 {
     static const char *const children[] = {WRITER(UUID_0, "0000000005"), READER(UUID_F, "0000000004")};
@@ -236,7 +236,7 @@ Test(lock_driver, a_reader_waits_for_the_nearest_writer_before_it)
     cr_assert_str_eq(position.predecessor, children[2]);
 }
 
-/* W1 of the graveyard: CURATOR-621. */
+/* CURATOR-621. */
 Test(lock_driver, downgrade_blocks_queued_writer)
 {
     static const char *const children[] = {WRITER(UUID_0, "0000000006"), READER(UUID_F, "0000000005")};
@@ -245,7 +245,7 @@ Test(lock_driver, downgrade_blocks_queued_writer)
     cr_assert_str_eq(position.predecessor, children[1]);
 }
 
-/* W3 of the graveyard: CURATOR-211, CURATOR-307. */
+/* CURATOR-211, CURATOR-307. */
 Test(lock_driver, own_read_node_vanished)
 {
     static const char *const children[] = {WRITER(UUID_0, "0000000006")};

@@ -65,7 +65,7 @@ Test(node_name, compares_within_characters_as_java_does)
     assert_ascending(names, sizeof names / sizeof *names);
 }
 
-/* S7 of the graveyard: ZOOKEEPER-4706, kazoo#606. */
+/* ZOOKEEPER-4706, kazoo#606. */
 Test(node_name, sequence_wraps_negative)
 {
     cr_assert(node_name_sequence_wrapped("_c_53345f98-9423-4e0c-a7b5-9f819e3ec2e1-lock--2147483648", "lock-"));
