@@ -16,7 +16,7 @@ static atomic_int look_ups_in_progress; /* of those */
 
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found)
 {
-    static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     char own[256] = "";
     *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
     gethostname(own, sizeof own - 1);
