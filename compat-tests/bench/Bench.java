@@ -12,13 +12,32 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /** The contender of the benchmark that is the real Curator; speaks the lines of bench.c. */
 public final class Bench {
-    private static final int CONNECT_MS = 20_000;
+    private static final int CONNECT_MS = 60_000;
 
+    private final String connectString;
+    private final CuratorFramework client;
     private final InterProcessMutex mutex;
     private long[] samples = {};
+    private Crowd crowd;
+    private InterProcessMutex[] stock;
 
-    private Bench(InterProcessMutex mutex) {
-        this.mutex = mutex;
+    private Bench(String connectString, String path) throws InterruptedException {
+        this.connectString = connectString;
+        client = open(connectString);
+        awaitConnected(client);
+        mutex = new InterProcessMutex(client, path);
+    }
+
+    static CuratorFramework open(String connectString) {
+        CuratorFramework client = CuratorFrameworkFactory.newClient(connectString, new ExponentialBackoffRetry(1000, 3));
+        client.start();
+        return client;
+    }
+
+    static void awaitConnected(CuratorFramework client) throws InterruptedException {
+        if (!client.blockUntilConnected(CONNECT_MS, TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("no connection");
+        }
     }
 
     private void runCycles(int count) throws Exception {
@@ -46,37 +65,95 @@ public final class Bench {
         return taken;
     }
 
-    private String answer(String[] words) throws Exception {
-        switch (words[0]) {
+    private void fillStock() throws Exception {
+        for (InterProcessMutex one : stock) {
+            one.acquire();
+        }
+    }
+
+    private void clearStock() throws Exception {
+        for (InterProcessMutex one : stock) {
+            if (one.isOwnedByCurrentThread()) {
+                one.release();
+            }
+        }
+        stock = null;
+    }
+
+    private static long heapBytes() throws InterruptedException {
+        Runtime runtime = Runtime.getRuntime();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(100);
+        }
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private String answer(String verb, String first, String second, String third) throws Exception {
+        switch (verb) {
             case "cycles":
-                runCycles(Integer.parseInt(words[1]));
-                return "ok";
+                runCycles(Integer.parseInt(first));
+                return "";
             case "samples":
                 return Arrays.stream(samples).mapToObj(Long::toString).collect(Collectors.joining(" "));
             case "reenter":
-                return Long.toString(reenter(Integer.parseInt(words[1])));
-            case "hold":
-                mutex.acquire();
-                return "ok";
+                return Long.toString(reenter(Integer.parseInt(first)));
+            case "crowd":
+            case "locks":
+                crowd = new Crowd(
+                    third != null ? third : connectString, first, Integer.parseInt(second), verb.equals("locks"));
+                return "";
+            case "start":
+                crowd.start(Integer.parseInt(first), Long.parseLong(second));
+                return "";
+            case "mark":
+                return crowd.mark();
+            case "handoffs":
+                return crowd.handoffs();
+            case "stop":
+                crowd.stop();
+                return "";
+            case "queue":
+                crowd.queue(Integer.parseInt(first), Long.parseLong(second));
+                return "";
+            case "go":
+                crowd.go();
+                return "";
+            case "disband":
+                crowd.disband();
+                return "";
+            case "stock":
+                stock = new InterProcessMutex[Integer.parseInt(second)];
+                for (int i = 0; i < stock.length; i++) {
+                    stock[i] = new InterProcessMutex(client, first + "/" + i);
+                }
+                return "";
+            case "heap":
+                return Long.toString(heapBytes());
+            case "fill":
+                fillStock();
+                return "";
+            case "clear":
+                clearStock();
+                return "";
             default:
-                throw new IllegalArgumentException("no verb " + words[0]);
+                throw new IllegalArgumentException("no verb " + verb);
         }
     }
 
     public static void main(String[] arguments) throws Exception {
-        CuratorFramework client =
-            CuratorFrameworkFactory.newClient(arguments[0], new ExponentialBackoffRetry(1000, 3));
-        client.start();
-        if (!client.blockUntilConnected(CONNECT_MS, TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("no connection to " + arguments[0]);
+        Bench bench = new Bench(arguments[0], arguments[1]);
+        if (arguments.length == 3) {
+            bench.mutex.acquire();
         }
-        Bench bench = new Bench(new InterProcessMutex(client, arguments[1]));
-        System.out.println("ready");
+        System.out.println("ready " + System.nanoTime());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         String line;
         while ((line = in.readLine()) != null) {
-            System.out.println(bench.answer(line.split(" ")));
+            String[] words = Arrays.copyOf(line.split(" "), 4);
+            System.out.println(bench.answer(words[0], words[1], words[2], words[3]) + " ok");
         }
-        client.close();
+        bench.client.close();
+        System.exit(0); // also with members that have not been stopped
     }
 }

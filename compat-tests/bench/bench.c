@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A C contender of the benchmark: bench library|floor|requests CONNECT_STRING PATH. Says "ready" once connected. Then
- * for each line of standard input one line of answer:
- *     cycles N    acquires and releases N times: "ok"
- *     samples     how many nanoseconds each of those cycles took
- *     reenter N   acquires, acquires N times more, and releases it all: the nanoseconds of those N
- *     hold        acquires, for good: "ok"
- * Bench.java speaks the same. The process ends when its standard input does.
+ * A C contender of the benchmark: bench library|floor|requests CONNECT_STRING PATH [hold]. Says "ready" once connected,
+ * or, with hold, "ready" and the time once it holds the lock, for good. Then for each line of standard input one line
+ * of answer:
+ *     cycles N                acquires and releases N times
+ *     samples                 how many nanoseconds each of those cycles took
+ *     reenter N               acquires, acquires N times more, and releases it all: the nanoseconds of those N
+ * The following are the library's only. See crowd.h and stock.h.
+ *     crowd PATH N [CONNECT]  N sessions, a contender each, on one lock; by way of another CONNECT_STRING
+ *     locks PATH N [CONNECT]  one session, N threads, a lock each
+ *     start N HOLD_US         the first N of them acquire, hold and release
+ *     mark                    acquires so far, nanoseconds, contenders that had the lock
+ *     handoffs                the nanoseconds of each hand-off since the mark
+ *     stop                    ... when all have stopped
+ *     queue N HOLD_US, go     the first N queue up; each gets the lock once
+ *     disband
+ *     stock PATH N            N mutexes, of the session of PATH
+ *     heap, fill, clear       bytes of the heap in use; acquires them all; releases and destroys them all
+ * Bench.java and bench_kazoo.py speak the same. The process ends when its standard input does.
  */
 #include "contender.h"
+#include "crowd.h"
+#include "stock.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,6 +34,7 @@
 #define MOST_CYCLES 100000
 
 static const struct contender *contender;
+static const char *connect_string;
 static int64_t samples[MOST_CYCLES]; /* of which an unmeasured process touches none */
 static long sample_count;
 
@@ -35,7 +49,7 @@ void give_up(const char *format, ...)
     exit(1);
 }
 
-static int64_t now(void)
+int64_t monotonic_ns(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -48,11 +62,11 @@ static void run_cycles(long count)
         give_up("more than %d cycles at once", MOST_CYCLES);
     }
     sample_count = count;
-    int64_t began = now();
+    int64_t began = monotonic_ns();
     for (long i = 0; i < count; i++) {
         contender->acquire();
         contender->release();
-        int64_t ended = now();
+        int64_t ended = monotonic_ns();
         samples[i] = ended - began;
         began = ended;
     }
@@ -61,56 +75,92 @@ static void run_cycles(long count)
 static int64_t reenter(long count)
 {
     contender->acquire();
-    int64_t began = now();
+    int64_t began = monotonic_ns();
     for (long i = 0; i < count; i++) {
         contender->acquire();
     }
-    int64_t taken = now() - began;
+    int64_t taken = monotonic_ns() - began;
     for (long i = 0; i <= count; i++) {
         contender->release();
     }
     return taken;
 }
 
-static void answer(const char *verb, long count)
+/* Prints the answer, if there is one. */
+static void do_verb(const char *verb, const char *first, const char *second, const char *third)
 {
+    long number = atol(first);
     if (strcmp(verb, "cycles") == 0) {
-        run_cycles(count);
-        printf("ok");
+        run_cycles(number);
     } else if (strcmp(verb, "samples") == 0) {
         for (long i = 0; i < sample_count; i++) {
             printf("%" PRId64 " ", samples[i]);
         }
     } else if (strcmp(verb, "reenter") == 0) {
-        printf("%" PRId64, reenter(count));
-    } else if (strcmp(verb, "hold") == 0) {
-        contender->acquire();
-        printf("ok");
+        printf("%" PRId64, reenter(number));
+    } else if (strcmp(verb, "crowd") == 0 || strcmp(verb, "locks") == 0) {
+        crowd_gather(third[0] != '\0' ? third : connect_string, first, atol(second), strcmp(verb, "locks") == 0);
+    } else if (strcmp(verb, "start") == 0) {
+        crowd_start(number, atol(second));
+    } else if (strcmp(verb, "mark") == 0) {
+        crowd_print_mark();
+    } else if (strcmp(verb, "handoffs") == 0) {
+        crowd_print_handoffs();
+    } else if (strcmp(verb, "stop") == 0) {
+        crowd_stop();
+    } else if (strcmp(verb, "queue") == 0) {
+        crowd_queue(number, atol(second));
+    } else if (strcmp(verb, "go") == 0) {
+        crowd_go();
+    } else if (strcmp(verb, "disband") == 0) {
+        crowd_disband();
+    } else if (strcmp(verb, "stock") == 0) {
+        stock_create(first, atol(second));
+    } else if (strcmp(verb, "heap") == 0) {
+        printf("%zu", heap_bytes());
+    } else if (strcmp(verb, "fill") == 0) {
+        stock_acquire();
+    } else if (strcmp(verb, "clear") == 0) {
+        stock_clear();
     } else {
         give_up("no verb '%s'", verb);
     }
-    putchar('\n');
-    fflush(stdout);
+}
+
+static void obey(void)
+{
+    char line[1024];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        char verb[16] = "";
+        char first[512] = "";
+        char second[32] = "";
+        char third[256] = "";
+        sscanf(line, "%15s %511s %31s %255s", verb, first, second, third);
+        do_verb(verb, first, second, third);
+        puts(" ok");
+        fflush(stdout);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct contender *const all[] = {&library, &bare_floor, &bare_requests};
-    for (size_t i = 0; argc == 4 && i < sizeof all / sizeof all[0]; i++) {
+    for (size_t i = 0; (argc == 4 || argc == 5) && i < sizeof all / sizeof all[0]; i++) {
         contender = strcmp(argv[1], all[i]->name) == 0 ? all[i] : contender;
     }
     if (contender == NULL) {
-        give_up("usage: bench library|floor|requests CONNECT_STRING PATH");
+        give_up("usage: bench library|floor|requests CONNECT_STRING PATH [hold]");
     }
-    contender->open(argv[2], argv[3]);
-    puts("ready");
+    connect_string = argv[2];
+    contender->open(connect_string, argv[3]);
+    if (argc == 5) {
+        contender->acquire();
+    }
+    printf("ready %" PRId64 "\n", monotonic_ns());
     fflush(stdout);
-    char line[128];
-    while (fgets(line, sizeof line, stdin) != NULL) {
-        char verb[16] = "";
-        long count = 0;
-        sscanf(line, "%15s %ld", verb, &count);
-        answer(verb, count);
+    obey();
+    if (argc == 5) {
+        contender->release();
     }
     contender->close();
     return 0;

@@ -1,57 +1,124 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures this library, the real Curator and the floor side by side on a throwaway server."""
+"""Measures this library, the real Curator, kazoo and the floor side by side on throwaway servers."""
 import argparse
-import contextlib
 import json
+import os
 import signal
 import sys
 
+import about
+import charts
+import contenders
+import crowds
+import distance
+import document
+import footprint
 import report
+import targets
 import works
-from contenders import BenchFailed, Contender
+from contenders import BenchFailed, Contender, Crew
+from measuring import Place
 from support import jars
-from support.zookeeper import ZooKeeper
+from support.zookeeper import Ensemble, ZooKeeper
 
-CONTENDERS = ("floor", "requests", "c", "java")
-# Cycles to warm up (the JVM compiles what it has run often enough), then rounds and how much there is to do in each.
-USUAL = {"warm_up": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000},
-         "uncontended": (200, 100), "reentry": (9, 1000000), "resident_memory": 5}
-QUICK = {"warm_up": {"java": 4000, "c": 500, "requests": 300, "floor": 300},
-         "uncontended": (40, 80), "reentry": (3, 300000), "resident_memory": 1}
+# What a work is given: rounds first where there are any.
+USUAL = {
+    "warm_up": {"cycles": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000, "kazoo": 500},
+                "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1}},
+    "uncontended": (works.uncontended, {"rounds": 200, "cycles": 100, "count_cycles": 20}),
+    "handoff": (crowds.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
+    "throughput": (crowds.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
+    "threads": (crowds.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
+    "first_acquire": (works.first_acquire, {"times": 3}),
+    "reentry": (works.reentry, {"rounds": 9, "times": 1000000}),
+    "many_locks": (footprint.many_locks, {"number": 10000}),
+    "cold_start": (footprint.cold_start, {"rounds": 9}),
+    "herd": (crowds.herd, {"members": 1000}),
+    "distance": (distance.distance, {"rounds": 3, "delays_ms": [0, 1, 5, 20], "warm_up": 0.2, "seconds": 3}),
+}
+QUICK = {
+    "warm_up": {"cycles": {"java": 3000, "c": 500, "requests": 300, "floor": 300, "kazoo": 100},
+                "handoff_seconds": {"java": 1, "c": 0.3, "kazoo": 0.3}},
+    "uncontended": {"rounds": 20, "count_cycles": 5},
+    "handoff": {"rounds": 1, "sizes": [2, 20, 100], "warm_up": 0.2, "seconds": 0.7},
+    "throughput": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
+    "threads": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
+    "reentry": {"rounds": 3, "times": 300000},
+    "many_locks": {"number": 1000},
+    "cold_start": {"rounds": 2},
+    "herd": {"members": 100},
+    "distance": {"rounds": 1, "delays_ms": [0, 5], "seconds": 0.7},
+}
+WORKS = [name for name in USUAL if name != "warm_up"]
+SERVER_JAVA = ["java", "-Xms512m", "-Xmx1g"]
+TICK_MS = 2000
 
 
 def options():
     parser = argparse.ArgumentParser(
-        prog="compat-tests/bench/run", description="Measures an uncontended acquire and release, re-entry and memory, "
-        "of this library and of Java's Curator; beside them the ZooKeeper client alone with one create and one delete, "
-        "which is the floor, and with the three requests of a lock. They take turns on a ZooKeeper that is started on "
-        "a free loopback port and removed at the end. The exit status is 0 also when a limit is missed: only an idle "
-        "machine can tell.")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher numbers")
-    parser.add_argument("--json", metavar="FILE", type=argparse.FileType("w", encoding="utf-8"),
-                        help="write all results to FILE too")
-    return parser.parse_args()
+        prog="compat-tests/bench/run", description="Measures the locks of this library, of Java's Curator and of "
+        "Python's kazoo, and the ZooKeeper client alone with one create and one delete, which is the floor. They take "
+        "turns on a ZooKeeper that is started on a free loopback port and removed at the end. The exit status is 0 also "
+        "when a target is missed: only an idle machine can tell.")
+    parser.add_argument("--quick", action="store_true", help="a minute or two: fewer rounds and sizes, rough numbers")
+    parser.add_argument("--work", action="append", choices=WORKS, metavar="NAME",
+                        help="only this; may be given again. There are: " + " ".join(WORKS))
+    parser.add_argument("--rounds", type=int, metavar="N", help="so many for each work that has rounds")
+    parser.add_argument("--ensemble", type=int, choices=(1, 3), default=1, metavar="1|3", help="servers (1)")
+    parser.add_argument("--fsync", action="store_true",
+                        help="the server forces each transaction to the disk, which is then most of what is measured")
+    parser.add_argument("--delay-ms", type=float, action="append", metavar="D",
+                        help="the work `distance` with so much added to the round trip; may be given again")
+    parser.add_argument("--curator", metavar="CLASSPATH", help="another Curator and what it needs, before Debian's jars")
+    parser.add_argument("--any-build", action="store_true",
+                        help="also with a build that is not optimised, to try the instrument out")
+    parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
+    parser.add_argument("--charts", metavar="DIR", help="draw SVG pictures into DIR")
+    parser.add_argument("--docs", action="store_true", help="fill the tables and charts of docs/performance.md")
+    parser.add_argument("--results", metavar="FILE", help="measure nothing, use what --json wrote")
+    wanted = parser.parse_args()
+    if wanted.rounds is not None and wanted.rounds < 1:
+        parser.error("--rounds wants at least 1")
+    if wanted.docs and (wanted.work or wanted.quick):
+        parser.error("--docs wants all works, not quick ones")
+    return wanted
 
 
 def say(what: str):
     print(what, file=sys.stderr, flush=True)
 
 
-def measure(server, amounts: dict) -> dict:
-    results = {}
-    with contextlib.ExitStack() as stack:
-        contenders = {name: stack.enter_context(Contender(name, server)) for name in CONTENDERS}
-        say("Warming up ...")
-        for name, cycles in amounts["warm_up"].items():
-            contenders[name].ask("cycles", cycles)
-        say("Uncontended acquire and release ...")
-        results["uncontended"] = works.uncontended(server, contenders, *amounts["uncontended"])
-        say("Re-entry ...")
-        results["reentry"] = works.reentry(server, {name: contenders[name] for name in ("c", "java")},
-                                           *amounts["reentry"])
-    say("Memory ...")
-    results["resident_memory"] = works.resident_memory(server, ["c", "java"], amounts["resident_memory"])
-    results["limits"] = report.limits(results)
+def amounts(wanted) -> dict:
+    """For each work asked for the function and what it is given."""
+    chosen = {}
+    for name in wanted.work or WORKS:
+        work, usual = USUAL[name]
+        given = {**usual, **(QUICK.get(name, {}) if wanted.quick else {})}
+        if wanted.rounds is not None and "rounds" in given:
+            given["rounds"] = wanted.rounds
+        if name == "distance" and wanted.delay_ms:
+            given["delays_ms"] = wanted.delay_ms
+        chosen[name] = (work, given)
+    return chosen
+
+
+def measure(servers: list, wanted) -> dict:
+    place = Place(servers)
+    warm_up = (QUICK if wanted.quick else USUAL)["warm_up"]
+    with Contender("floor", place.connect_string):
+        pass  # it makes the path
+    results = {"about": about.about(
+        place, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
+        f"{'yes' if wanted.fsync else 'no (the log is written, not forced to the disk)'}",
+        f"{warm_up['cycles']['java']:,} uncontended cycles and {warm_up['handoff_seconds']['java']:g} s of hand-offs for "
+        "Java, less for the others",
+        "in turns, each round begins with another; medians of the rounds, p99 of all; ratios are taken within a round")}
+    results["works"] = {}
+    with Crew(place.connect_string, warm_up, say) as crew:
+        for name, (work, given) in amounts(wanted).items():
+            say(f"{name} ...")
+            results["works"][name] = work(place, crew, **given)
+    results["targets"] = targets.targets(results["works"])
     return results
 
 
@@ -59,21 +126,40 @@ def leave(number, _frame):
     raise SystemExit(128 + number)  # by way of every `with` and `finally`
 
 
+def measured(wanted) -> dict:
+    settings = {"tick_ms": TICK_MS, "force_sync": wanted.fsync, "java": SERVER_JAVA}
+    deployment = Ensemble(**settings) if wanted.ensemble == 3 else ZooKeeper(**settings)
+    try:
+        deployment.start()
+        return measure(deployment.servers if wanted.ensemble == 3 else [deployment], wanted)
+    finally:
+        deployment.remove()
+
+
 def main():
     wanted = options()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, leave)
-    server = ZooKeeper()
+    if wanted.curator:
+        contenders.OTHER_CURATOR.append(wanted.curator)
     try:
-        results = measure(server.start(), QUICK if wanted.quick else USUAL)
-    except (BenchFailed, jars.MissingPart, AssertionError) as problem:
+        if wanted.results:
+            with open(wanted.results, encoding="utf-8") as file:
+                results = json.load(file)
+        else:
+            results = measured(wanted)
+        if wanted.json:
+            with open(wanted.json, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+        print(report.text(results), flush=True)
+        if wanted.charts:
+            charts.draw(results["works"], wanted.charts)
+        if wanted.docs:
+            document.fill(results)
+    except (BenchFailed, jars.MissingPart, AssertionError, OSError, ValueError) as problem:
         raise SystemExit(f"compat-tests/bench/run: {problem}") from problem
-    finally:
-        server.remove()
-    print(report.text(results), flush=True)
-    if wanted.json is not None:
-        with wanted.json:
-            json.dump(results, wanted.json, indent=1)
 
 
+if os.environ.get("CURATOR_BUILD") is None:
+    raise SystemExit("to be started by compat-tests/bench/run")
 main()

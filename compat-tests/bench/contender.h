@@ -3,6 +3,9 @@
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 
+#include <curator/status.h>
+#include <stdint.h>
+
 /* Every call ends the process with a sentence when it fails. */
 struct contender {
     const char *name;
@@ -16,6 +19,10 @@ extern const struct contender library;       /* curator_mutex_acquire() and cura
 extern const struct contender bare_floor;    /* the ZooKeeper client alone: one create, one delete */
 extern const struct contender bare_requests; /* the ZooKeeper client alone: a lock's three requests in two flights */
 
+struct curator_framework *library_session(void);
+
 void give_up(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void expect_ok(const char *what, curator_status status); /* or gives up */
+int64_t monotonic_ns(void);                              /* by the clock that Java and Python read too */
 
 #endif

@@ -9,11 +9,16 @@
 static curator_framework *framework;
 static curator_mutex *mutex;
 
-static void expect_ok(const char *what, curator_status status)
+void expect_ok(const char *what, curator_status status)
 {
     if (status != CURATOR_OK) {
         give_up("%s: %s: %s", what, curator_status_string(status), curator_last_error());
     }
+}
+
+struct curator_framework *library_session(void)
+{
+    return framework;
 }
 
 static void open_library(const char *connect_string, const char *path)

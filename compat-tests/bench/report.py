@@ -1,69 +1,157 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results as a text for people, with the limits that the library sets itself."""
+"""The results as tables, for a terminal and for a document."""
 
-TITLES = {"floor": "create + delete", "requests": "create with list + delete", "c": "this library",
-          "java": "Java Curator"}
-
-
-def table(heads: list, rows: list) -> list:
-    """The first column to the left, numbers to the right."""
-    rows = [heads] + rows
-    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
-    return ["  " + "  ".join(cell.rjust(width) if column else cell.ljust(width)
-                             for column, (cell, width) in enumerate(zip(row, widths))) for row in rows]
+TITLES = {"floor": "floor: create + delete", "requests": "create with list + delete", "c": "this library",
+          "java": "Curator", "kazoo": "kazoo", "mixed": "half of each"}
 
 
-def uncontended_text(result: dict) -> list:
+class Table:
+    """The first columns are words, as many as `words` says; the others numbers."""
+
+    def __init__(self, title: str, heads: list, rows: list, words: int = 1):
+        self.title = title
+        self.heads = heads
+        self.rows = rows
+        self.words = words
+
+    def text(self) -> str:
+        rows = [self.heads] + self.rows
+        widths = [max(len(row[column]) for row in rows) for column in range(len(self.heads))]
+        lines = ["  " + "  ".join(cell.ljust(width) if column < self.words else cell.rjust(width)
+                                  for column, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+        return "\n".join([self.title] + lines)
+
+    def markdown(self) -> str:
+        rule = ["---" if column < self.words else "---:" for column in range(len(self.heads))]
+        return "\n".join([f"{self.title}.", ""] + ["| " + " | ".join(row) + " |"
+                                                   for row in [self.heads, rule] + self.rows])
+
+
+def number(value, digits: int = 0) -> str:
+    return "" if value is None else f"{value:,.{digits}f}"
+
+
+def uncontended(work: dict) -> Table:
     rows = []
-    for name, values in result["medians"].items():
-        to = {other: result["ratios"].get(f"{name}_to_{other}", {}).get("p50_us", {"median": 1.0})["median"]
+    for name, values in work["medians"].items():
+        to = {other: work["ratios"].get(f"{name}_to_{other}", {}).get("p50_us", {"median": 1.0})["median"]
               for other in ("floor", "java")}
-        rows.append([TITLES[name], f"{values['cycles_per_second']:,.0f}", f"{values['p50_us']:.0f}",
-                     f"{values['p99_us']:.0f}", f"{values['cpu_us_per_cycle']:.0f}",
-                     f"{values['requests_per_cycle']:.2f}", f"{to['floor']:.2f}", f"{to['java']:.2f}"])
-    heads = ["", "cycles/s", "p50 us", "p99 us", "CPU us", "requests", "x floor", "x Java"]
-    return [f"Uncontended acquire and release, median of {result['rounds']} rounds of {result['cycles']:,} cycles "
-            "(p99: of all; ratios: of p50 in the same round)"] + table(heads, rows)
+        counted = work["counted"].get(name, {})
+        rows.append([TITLES[name], number(values["cycles_per_second"]), number(values["p50_us"]),
+                     number(values["p99_us"]), number(values["cpu_us_per_cycle"]),
+                     number(values["requests_per_cycle"], 2), number(counted.get("flights"), 1),
+                     number(to["floor"], 2), number(to["java"], 2)])
+    return Table(f"Uncontended acquire and release, {work['rounds']} rounds of {work['cycles']:,} cycles",
+                 ["", "cycles/s", "p50 us", "p99 us", "CPU us", "requests", "flights", "p50 of floor",
+                  "p50 of Curator"], rows)
 
 
-def reentry_text(result: dict) -> list:
-    rows = [[TITLES[name], f"{values['ns']:.0f}", f"{values['requests']:.2f}"]
-            for name, values in result["medians"].items()]
-    return [f"Acquiring a lock that is held, median of {result['rounds']} rounds of {result['times']:,}"] + table(
-        ["", "ns", "requests"], rows)
+def by_size(work: dict, row) -> list:
+    return [[size, TITLES[name], *row(values, one)] for size, one in work["sizes"].items()
+            for name, values in one["medians"].items()]
 
 
-def memory_text(result: dict) -> list:
-    rows = [[TITLES[name], f"{values['mib']:.1f}"] for name, values in result["medians"].items()]
-    return ["Resident memory of a process that holds one lock"] + table(["", "MiB"], rows)
+def handoff(work: dict) -> Table:
+    def row(values, one):
+        curator = one["medians"]["java"]["p50_us"]
+        return [number(values["p50_us"]), number(values["p99_us"]), number(values["p50_us"] / curator, 2),
+                number(values["handoffs"]), number(values["bytes_received"]), number(values["requests"], 2),
+                number(values["events"], 2)]
+
+    return Table(f"Hand-off, every holder keeps the lock {work['hold_us'] / 1000:g} ms, {work['rounds']} rounds",
+                 ["contenders", "", "p50 us", "p99 us", "p50 of Curator", "hand-offs", "bytes received", "requests",
+                  "events"], by_size(work, row), 2)
 
 
-def limits(results: dict) -> list:
-    """What must hold: text, value, limit, quartiles where there are any."""
-    cycle = results["uncontended"]
-    to_floor = cycle["ratios"]["c_to_floor"]["p50_us"]
-    rows = [
-        ("cycle time, of create + delete", to_floor["median"], 1.1, to_floor["quartiles"]),
-        ("requests per cycle", round(cycle["medians"]["c"]["requests_per_cycle"], 2),
-         round(cycle["medians"]["java"]["requests_per_cycle"], 2), None),
-        ("ns to acquire again", results["reentry"]["medians"]["c"]["ns"], 200, None),
-        ("requests to acquire again", round(results["reentry"]["medians"]["c"]["requests"], 2), 0, None),
-        ("MiB resident, holding a lock", results["resident_memory"]["medians"]["c"]["mib"], 8, None),
-    ]
-    return [{"what": what, "value": value, "limit": limit, "kept": value <= limit, "quartiles": quartiles}
-            for what, value, limit, quartiles in rows]
+def throughput(work: dict) -> Table:
+    def row(values, one):
+        return [number(values["per_second"]), number(values["per_second"] / one["medians"]["java"]["per_second"], 2),
+                number(values["requests"], 2), number(values["cpu_us"])]
+
+    return Table(f"Hand-offs without pause, {work['rounds']} rounds",
+                 ["contenders", "", "hand-offs/s", "of Curator", "requests each", "client CPU us each"],
+                 by_size(work, row), 2)
 
 
-def limits_text(rows: list) -> list:
+def threads(work: dict) -> Table:
+    def row(values, one):
+        return [number(values["per_second"]), number(values["per_second"] / one["medians"]["java"]["per_second"], 2),
+                number(values["cpu_us"])]
+
+    return Table(f"N threads of one session, each with a lock of its own, {work['rounds']} rounds",
+                 ["threads", "", "cycles/s", "of Curator", "client CPU us each"], by_size(work, row), 2)
+
+
+def first_acquire(work: dict) -> Table:
+    rows = [[TITLES[name], number(values["round_trips"]), number(values["requests"]["requests"])]
+            for name, values in work["counted"].items()]
+    return Table("First acquire on a path of three levels of which none exists", ["", "round trips", "requests"], rows)
+
+
+def reentry(work: dict) -> Table:
+    rows = [[TITLES[name], number(values["ns"]), number(values["requests"], 2)]
+            for name, values in work["medians"].items()]
+    return Table(f"Acquiring a lock that is held, {work['rounds']} rounds of {work['times']:,}", ["", "ns", "requests"],
+                 rows)
+
+
+def many_locks(work: dict) -> Table:
+    rows = [[TITLES[name]] + [number(values[key]) for key in ("idle_heap", "idle_resident", "held_heap",
+                                                               "held_resident", "threads")]
+            for name, values in work["medians"].items()]
+    return Table(f"{work['number']:,} locks of one process, bytes each (held: with its mutex)",
+                 ["", "idle, heap", "idle, resident", "held, heap", "held, resident", "threads added"], rows)
+
+
+def cold_start(work: dict) -> Table:
+    rows = [[TITLES[name], number(values["ms"], 1), number(values["mib"], 1), number(values["threads"])]
+            for name, values in work["medians"].items()]
+    return Table(f"A new process until it holds its first lock, {work['rounds']} rounds",
+                 ["", "ms", "MiB resident", "threads"], rows)
+
+
+def herd(work: dict) -> Table:
+    rows = [[TITLES[name], number(values["events"], 2), number(values["requests"], 2),
+             number(values["bytes_to_clients"])] for name, values in work["counted"].items()]
+    return Table(f"{work['members']:,} sessions in one queue that runs empty, per release",
+                 ["", "waiters told", "requests", "bytes received"], rows)
+
+
+def distance(work: dict) -> Table:
+    rows = [[f"{delay} ms", TITLES[name], number(one["round_trip_us"] / 1000, 2), number(values["cycle_us"] / 1000, 2),
+             number(values["cycle_trips"], 1), number(values["handoff_us"] / 1000, 2),
+             number(values["handoff_trips"], 1)]
+            for delay, one in work["delays"].items() for name, values in one["medians"].items()]
+    return Table(f"Servers far away, {work['rounds']} rounds: uncontended cycle and hand-off between two",
+                 ["added", "", "round trip ms", "cycle ms", "round trips", "hand-off ms", "round trips "], rows, 2)
+
+
+TABLES = {"uncontended": uncontended, "handoff": handoff, "throughput": throughput, "threads": threads,
+          "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks, "cold_start": cold_start,
+          "herd": herd, "distance": distance}
+
+
+def targets(rows: list) -> Table:
     cells = []
     for row in rows:
-        spread = "{:.2f} to {:.2f}".format(*row["quartiles"]) if row["quartiles"] else ""
-        cells.append([row["what"], f"{row['value']:.2f}", f"{row['limit']:.2f}", spread,
-                      "kept" if row["kept"] else "MISSED"])
-    return ["This library's limits"] + table(["", "measured", "at most", "quartiles", ""], cells)
+        digits = 2 if row["target"] < 50 else 0
+        spread = "{} to {}".format(*(number(one, digits) for one in row["quartiles"])) if row["quartiles"] else ""
+        cells.append([row["what"], f"{row['at']} {number(row['target'], 0 if row['target'] == int(row['target']) else 2)}",
+                      number(row["measured"], digits), spread, "yes" if row["reached"] else "NO"])
+    return Table("What the library must reach", ["", "must reach", "measured", "quartiles", "reached"], cells)
+
+
+def about(facts: dict) -> Table:
+    return Table("Measured on", ["", " "], [[name, value] for name, value in facts.items()], 2)
+
+
+def tables(results: dict) -> dict:
+    found = {"about": about(results["about"]), "targets": targets(results["targets"])}
+    return {**found, **{name: table(results["works"][name]) for name, table in TABLES.items()
+                        if name in results["works"]}}
 
 
 def text(results: dict) -> str:
-    parts = [uncontended_text(results["uncontended"]), reentry_text(results["reentry"]),
-             memory_text(results["resident_memory"]), limits_text(results["limits"])]
-    return "\n\n".join("\n".join(part) for part in parts)
+    found = tables(results)
+    last = found.pop("targets")
+    return "\n\n".join(table.text() for table in [*found.values()] + ([last] if last.rows else []))

@@ -31,9 +31,13 @@ def free_port() -> int:
 
 
 class ZooKeeper:
-    """One server with its data in a temporary directory. Session timeouts: tick 500 ms, so 1 s to 10 s are granted."""
+    """
+    One server with its data in a temporary directory. Session timeouts: tick 500 ms, so 1 s to 10 s are granted.
+    Transactions are not forced to the disk unless force_sync. The JVM is small and starts fast unless `java` says else.
+    """
 
-    def __init__(self, tick_ms=500, container_check_ms=60000, port=None, quorum=(), server_id=None):
+    def __init__(self, tick_ms=500, container_check_ms=60000, port=None, quorum=(), server_id=None, force_sync=False,
+                 java=None):
         self.directory = tempfile.mkdtemp(prefix="curator-zookeeper-")
         self.tick_ms = tick_ms
         self.container_check_ms = container_check_ms
@@ -41,6 +45,8 @@ class ZooKeeper:
         self.port = port or free_port()
         self.quorum = list(quorum)  # (id, peer port, election port)
         self.server_id = server_id
+        self.force_sync = force_sync
+        self.java = java or jars.java()
         self.process = None
 
     @property
@@ -75,9 +81,9 @@ class ZooKeeper:
         with open(config, "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")
         main = "quorum.QuorumPeerMain" if self.quorum else "ZooKeeperServerMain"
-        command = jars.java() + [
+        command = self.java + [
             "-cp", jars.server_class_path(),
-            "-Dzookeeper.forceSync=no",
+            f"-Dzookeeper.forceSync={'yes' if self.force_sync else 'no'}",
             "-Dzookeeper.preAllocSize=1024",
             f"-Dznode.container.checkIntervalMs={self.container_check_ms}",
             "-Dzookeeper.extendedTypesEnabled=true",
@@ -142,9 +148,9 @@ class ZooKeeper:
 class Ensemble:
     """Three servers that elect a leader."""
 
-    def __init__(self, tick_ms=500):
+    def __init__(self, **options):
         ports = [(server_id, free_port(), free_port()) for server_id in (1, 2, 3)]
-        self.servers = [ZooKeeper(tick_ms=tick_ms, quorum=ports, server_id=server_id) for server_id, _, _ in ports]
+        self.servers = [ZooKeeper(quorum=ports, server_id=server_id, **options) for server_id, _, _ in ports]
 
     @property
     def connect_string(self) -> str:

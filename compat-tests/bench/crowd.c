@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "crowd.h"
+
+#include "contender.h"
+
+#include <curator/curator.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CONNECT_MS 60000
+#define CONNECTING_AT_ONCE 20 /* more than that the server's queue of new connections does not take */
+#define STACK_BYTES (256 * 1024)
+#define MOST_HANDOFFS (1 << 18)
+
+struct member {
+    curator_framework *framework; /* the first one's, where there is one session */
+    curator_mutex *mutex;
+    pthread_t thread;
+    bool had_it;
+};
+
+/* All this is the main thread's, and only read by the members. */
+static struct member *crowd;
+static long size;
+static bool one_session;
+static long running;
+static struct timespec hold;
+static bool once;
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static pthread_cond_t gate = PTHREAD_COND_INITIALIZER;
+static bool gate_open = true;
+static bool stopping;
+static long acquires;
+static long members_that_had_it;
+static int64_t released_at;             /* 0: nobody has released yet */
+static int64_t handoffs[MOST_HANDOFFS]; /* nanoseconds; of which an unmeasured process touches none */
+static long handoff_count;
+
+static void connect_all(const char *connect_string, long sessions)
+{
+    for (long first = 0; first < sessions; first += CONNECTING_AT_ONCE) {
+        long end = first + CONNECTING_AT_ONCE < sessions ? first + CONNECTING_AT_ONCE : sessions;
+        for (long i = first; i < end; i++) {
+            curator_framework_options options = {.connect_string = connect_string};
+            expect_ok("open", curator_framework_open(&crowd[i].framework, &options));
+        }
+        for (long i = first; i < end; i++) {
+            expect_ok("connect", curator_framework_await_connected(crowd[i].framework, CONNECT_MS));
+        }
+    }
+}
+
+void crowd_gather(const char *connect_string, const char *path, long members, bool in_one_session)
+{
+    crowd = calloc((size_t)members, sizeof *crowd);
+    if (crowd == NULL) {
+        give_up("no memory for %ld members", members);
+    }
+    size = members;
+    one_session = in_one_session;
+    connect_all(connect_string, one_session ? 1 : size);
+    for (long i = 0; i < size; i++) {
+        crowd[i].framework = crowd[one_session ? 0 : i].framework;
+        char own[640];
+        snprintf(own, sizeof own, one_session ? "%s/%ld" : "%s", path, i);
+        expect_ok("create", curator_mutex_create(&crowd[i].mutex, crowd[i].framework, own));
+    }
+}
+
+/* What is noted here is noted by the holder only, so that "the last release" is the one that made way for it. */
+static void note_acquired(struct member *member)
+{
+    int64_t now = monotonic_ns();
+    pthread_mutex_lock(&guard);
+    acquires++;
+    members_that_had_it += member->had_it ? 0 : 1;
+    member->had_it = true;
+    if (!one_session && released_at != 0 && handoff_count < MOST_HANDOFFS) {
+        handoffs[handoff_count++] = now - released_at;
+    }
+    while (!gate_open) {
+        pthread_cond_wait(&gate, &guard);
+    }
+    pthread_mutex_unlock(&guard);
+}
+
+static void note_releasing(void)
+{
+    pthread_mutex_lock(&guard);
+    released_at = monotonic_ns();
+    pthread_mutex_unlock(&guard);
+}
+
+static bool shall_go_on(void)
+{
+    pthread_mutex_lock(&guard);
+    bool result = !stopping;
+    pthread_mutex_unlock(&guard);
+    return result;
+}
+
+static void *take_part(void *context)
+{
+    struct member *member = context;
+    do {
+        expect_ok("acquire", curator_mutex_acquire(member->mutex));
+        note_acquired(member);
+        if (hold.tv_nsec > 0 && shall_go_on()) {
+            nanosleep(&hold, NULL);
+        }
+        if (!one_session) {
+            note_releasing();
+        }
+        expect_ok("release", curator_mutex_release(member->mutex));
+    } while (!once && shall_go_on());
+    return NULL;
+}
+
+static void start_members(long members, long hold_us)
+{
+    if (members > size || hold_us < 0 || hold_us >= 1000000) {
+        give_up("cannot start %ld of %ld members that hold for %ld us", members, size, hold_us);
+    }
+    running = members;
+    hold.tv_nsec = hold_us * 1000;
+    acquires = members_that_had_it = handoff_count = 0;
+    released_at = once ? monotonic_ns() : 0; /* when all queue up, the first hand-off is the first acquire */
+    stopping = false;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    for (long i = 0; i < members; i++) {
+        crowd[i].had_it = false;
+    }
+    for (long i = 0; i < members; i++) {
+        if (pthread_create(&crowd[i].thread, &attributes, take_part, &crowd[i]) != 0) {
+            give_up("no thread for member %ld", i);
+        }
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+static void await_members(void)
+{
+    for (long i = 0; i < running; i++) {
+        pthread_join(crowd[i].thread, NULL);
+    }
+    running = 0;
+}
+
+void crowd_start(long members, long hold_us)
+{
+    once = false;
+    start_members(members, hold_us);
+}
+
+void crowd_queue(long members, long hold_us)
+{
+    once = true;
+    gate_open = false;
+    start_members(members, hold_us);
+}
+
+void crowd_go(void)
+{
+    pthread_mutex_lock(&guard);
+    gate_open = true;
+    pthread_cond_broadcast(&gate);
+    pthread_mutex_unlock(&guard);
+    await_members();
+}
+
+void crowd_print_mark(void)
+{
+    pthread_mutex_lock(&guard);
+    printf("%ld %" PRId64 " %ld", acquires, monotonic_ns(), members_that_had_it);
+    handoff_count = 0;
+    pthread_mutex_unlock(&guard);
+}
+
+void crowd_print_handoffs(void)
+{
+    pthread_mutex_lock(&guard);
+    for (long i = 0; i < handoff_count; i++) {
+        printf("%" PRId64 " ", handoffs[i]);
+    }
+    pthread_mutex_unlock(&guard);
+}
+
+void crowd_stop(void)
+{
+    pthread_mutex_lock(&guard);
+    stopping = true;
+    pthread_mutex_unlock(&guard);
+    await_members();
+}
+
+void crowd_disband(void)
+{
+    for (long i = 0; i < size; i++) {
+        expect_ok("destroy", curator_mutex_destroy(crowd[i].mutex));
+        if (!one_session || i == size - 1) {
+            expect_ok("close", curator_framework_close(crowd[i].framework));
+        }
+    }
+    free(crowd);
+    crowd = NULL;
+    size = 0;
+}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The works of many contenders: handing the lock on, at a pace or as fast as it goes, locks side by side, the herd."""
+import contextlib
+import statistics
+import time
+
+from measuring import PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, ratio
+from relay import difference
+
+HOLD_US = 2000
+MOST_KAZOO = 100  # sessions of the one process that shares one interpreter lock
+
+
+def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: float, around=dict) -> dict:
+    """
+    Has members of crowds contend for `seconds`. around() gives counts before and after, whose differences are told per
+    acquire. With several contenders the acquires of all are summed up.
+    """
+    for contender, number in zip(contenders, members):
+        contender.ask("start", number, hold_us)
+    for contender, number in zip(contenders, members):
+        await_all_had_it(contender, number, warm_up)
+    cpu, before = [contender.cpu_seconds() for contender in contenders], around()
+    began = [contender.numbers("mark") for contender in contenders]
+    time.sleep(seconds)
+    taken = [contender.numbers("handoffs") for contender in contenders] if len(contenders) == 1 else []
+    ended = [contender.numbers("mark") for contender in contenders]
+    after, cpu = around(), [contender.cpu_seconds() - one for contender, one in zip(contenders, cpu)]
+    for contender in contenders:
+        contender.send("stop")  # all at once, or those that go on would have the rest of the lock for themselves
+    for contender in contenders:
+        contender.answer("stop")
+    acquires = sum(after[0] - before[0] for before, after in zip(began, ended))
+    if acquires == 0:
+        raise AssertionError(f"no acquire in {seconds} s by {members} of {[one.name for one in contenders]}")
+    rate = sum((after[0] - before[0]) * 1e9 / (after[1] - before[1]) for before, after in zip(began, ended))
+    return {"per_second": rate, "cpu_us": sum(cpu) * 1e6 / acquires, "taken_us": [one / 1000 for one in sum(taken, [])],
+            **{f"{key}_each": number / acquires for key, number in difference(before, after).items()}}
+
+
+def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+    """Every holder keeps the lock for 2 ms, so that others wait in peace; from release called to acquire returned."""
+    result = {"rounds": rounds, "hold_us": HOLD_US, "sizes": {}}
+    for size in sizes:
+        crew.say(f"  {size} contenders ...")
+        contenders = crew.of(["c", "java"] + ["kazoo"] * (size <= MOST_KAZOO))
+        samples = {name: [] for name in contenders}
+
+        def measure(contender, size=size, samples=samples) -> dict:
+            one = run([contender], [size], HOLD_US, warm_up, seconds)
+            taken = one.pop("taken_us")
+            samples[contender.name] += taken
+            return {**one, "p50_us": statistics.median(taken)}
+
+        with contextlib.ExitStack() as stack:
+            for name, contender in contenders.items():
+                stack.enter_context(crowd(contender, f"/bench-handoff-{name}-{size}", size))
+            results = in_turns(contenders, rounds, measure)
+        middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99),
+                         "handoffs": len(samples[name]),
+                         **relayed(place, contenders[name], f"/bench-relayed-{name}-{size}", size, warm_up, seconds)}
+                  for name in contenders}
+        result["sizes"][str(size)] = {
+            "medians": middle, "every_round": results,
+            "ratios": {"java_to_c": {"p50_us": ratio(results, "p50_us", "java", "c"),
+                                     "p99_us": {"median": middle["java"]["p99_us"] / middle["c"]["p99_us"]}}}}
+    return result
+
+
+def relayed(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
+    """The same by way of a relay that counts what one hand-off, with queueing up again, brings and sends."""
+    with place.relay() as relay, crowd(contender, path, members, relay.connect_string):
+        each = run([contender], [members], HOLD_US, warm_up, seconds, around=relay.count)
+    return {"bytes_received": each["bytes_to_clients_each"], "requests": each["requests_each"],
+            "events": each.get("events_each", 0)}
+
+
+def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+    """Nobody pauses: C only, Java only, and half of each on one lock."""
+    both = crew.of(("c", "java"))
+    result = {"rounds": rounds, "sizes": {}}
+    for size in sizes:
+        crew.say(f"  {size} contenders ...")
+        teams = {"c": ([both["c"]], [size]), "java": ([both["java"]], [size]),
+                 "mixed": (list(both.values()), [size - size // 2, size // 2])}
+
+        def measure(team) -> dict:
+            one = run(*team, 0, warm_up, seconds, around=lambda: {"packets": place.packets()})
+            return {"per_second": one["per_second"], "requests": one["packets_each"], "cpu_us": one["cpu_us"]}
+
+        with contextlib.ExitStack() as stack:
+            for contender in both.values():
+                stack.enter_context(crowd(contender, f"/bench-throughput-{size}", size))
+            results = in_turns(teams, rounds, measure)
+        result["sizes"][str(size)] = {
+            "medians": {name: medians(results, name) for name in teams}, "every_round": results,
+            "ratios": {"c_to_java": {"per_second": ratio(results, "per_second", "c", "java")}}}
+    return result
+
+
+def threads(_place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+    """N threads of one session, each with a lock that nobody else wants."""
+    contenders = crew.of(("c", "java", "kazoo"))
+    result = {"rounds": rounds, "sizes": {}}
+    for size in sizes:
+        crew.say(f"  {size} threads ...")
+
+        def measure(contender, size=size) -> dict:
+            one = run([contender], [size], 0, warm_up, seconds)
+            return {"per_second": one["per_second"], "cpu_us": one["cpu_us"]}
+
+        with contextlib.ExitStack() as stack:
+            for name, contender in contenders.items():
+                stack.enter_context(crowd(contender, f"/bench-threads-{name}-{size}", size, verb="locks"))
+            results = in_turns(contenders, rounds, measure)
+        result["sizes"][str(size)] = {
+            "medians": {name: medians(results, name) for name in contenders}, "every_round": results,
+            "ratios": {"c_to_java": {"per_second": ratio(results, "per_second", "c", "java")}}}
+    return result
+
+
+def herd(place, crew, members: int) -> dict:
+    """All wait in the queue; each gets the lock, keeps it for 2 ms and goes. What is sent and told per release."""
+    counted = {}
+    for name in ("c", "java"):
+        with place.relay() as relay, crowd(crew[name], f"/bench-herd-{name}", members,
+                                           relay.connect_string) as contender:
+            nodes = place.ephemerals() + members
+            contender.ask("queue", members, HOLD_US)
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while place.ephemerals() < nodes:
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"{name}: {members} have not queued up in {PATIENCE_SECONDS} s")
+                time.sleep(0.1)
+            before = await_quiet(relay)
+            contender.ask("go")
+            after = difference(before, await_quiet(relay))
+        counted[name] = {key: number / members for key, number in after.items() if key != "flights"}
+    return {"members": members, "counted": counted}

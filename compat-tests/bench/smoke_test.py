@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark runs. What it measures is not looked at: no test depends on how fast the machine is."""
+import json
+import os
+import subprocess
+
+import pytest
+
+RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run")
+
+
+@pytest.mark.timeout(600)
+def test_the_benchmark_measures_and_tells(tmp_path):
+    results = tmp_path / "results.json"
+    done = subprocess.run([RUN, "--any-build", "--quick", "--work", "uncontended", "--rounds", "1", "--json", results,
+                           "--charts", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "Uncontended acquire and release" in done.stdout.decode()
+    work = json.loads(results.read_text())["works"]["uncontended"]
+    assert set(work["medians"]) == {"floor", "requests", "c", "java", "kazoo"}
+    assert all(values["cycles_per_second"] > 0 for values in work["medians"].values())
+    assert work["counted"]["c"]["flights"] > 0
+    assert (tmp_path / "uncontended.svg").read_text().rstrip().endswith("</svg>")

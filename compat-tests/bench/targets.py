@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the library is to reach, beside what was measured. Told, never asserted: only a quiet machine can tell."""
+import statistics
+
+
+class Target:
+    """One row: `at` is "at most" or "at least"."""
+
+    def __init__(self, what: str, value: float, at: str, limit: float, spread: list = None):
+        self.row = {"what": what, "measured": value, "at": at, "target": limit, "quartiles": spread,
+                    "reached": value <= limit if at == "at most" else value >= limit}
+
+
+def inverse(ratio: dict) -> dict:
+    return {"median": 1 / ratio["median"], "quartiles": [1 / one for one in reversed(ratio["quartiles"])]}
+
+
+def uncontended(work: dict):
+    floor, java = work["ratios"]["c_to_floor"]["p50_us"], work["ratios"]["c_to_java"]
+    yield Target("cycle time, of create + delete", floor["median"], "at most", 1.05, floor["quartiles"])
+    rate, cpu = java["cycles_per_second"], java["cpu_us_per_cycle"]
+    yield Target("cycles/s, of Curator's", rate["median"], "at least", 1.6, rate["quartiles"])
+    yield Target("client CPU per cycle, of Curator's", cpu["median"], "at most", 0.6, cpu["quartiles"])
+    yield Target("requests per cycle", work["counted"]["c"]["requests"], "at most", 3)
+    yield Target("flights per cycle", work["counted"]["c"]["flights"], "at most", 2)
+
+
+def handoff(work: dict):
+    sizes = work["sizes"]
+    for size, least in (("2", 2.3), ("20", 2.7), ("100", 3.3)):
+        if size in sizes:
+            p50 = sizes[size]["ratios"]["java_to_c"]["p50_us"]
+            yield Target(f"hand-off p50 at {size}, times better than Curator", p50["median"], "at least", least,
+                         p50["quartiles"])
+    for size in sizes:
+        p99 = sizes[size]["ratios"]["java_to_c"]["p99_us"]["median"]
+        yield Target(f"hand-off p99 at {size}, times better than Curator", p99, "at least", 10)
+    if {"2", "100"} <= set(sizes):
+        flat = sizes["100"]["medians"]["c"]["p50_us"] / sizes["2"]["medians"]["c"]["p50_us"]
+        yield Target("hand-off p50 at 100, of that at 2", flat, "at most", 1.15)
+
+
+def throughput(work: dict):
+    for size, least in (("2", 1.4), ("20", 1.4), ("100", 1.6)):
+        if size in work["sizes"]:
+            one = work["sizes"][size]
+            rate = one["ratios"]["c_to_java"]["per_second"]
+            yield Target(f"hand-offs/s at {size}, of Curator's", rate["median"], "at least", least, rate["quartiles"])
+            requests = one["medians"]["c"]["requests"] / one["medians"]["java"]["requests"]
+            yield Target(f"requests per hand-off at {size}, of Curator's", requests, "at most", 1)
+
+
+def threads(work: dict):
+    for size, one in work["sizes"].items():
+        rate = one["ratios"]["c_to_java"]["per_second"]
+        yield Target(f"{size} threads on as many locks: cycles/s, of Curator's", rate["median"], "at least", 1.3,
+                     rate["quartiles"])
+
+
+def first_acquire(work: dict):
+    counted = work["counted"]
+    yield Target("round trips of a first acquire, three levels missing", counted["c"]["round_trips"], "at most",
+                 counted["java"]["round_trips"] - 1)
+
+
+def reentry(work: dict):
+    yield Target("ns to acquire again", work["medians"]["c"]["ns"], "at most", 100,
+                 quartiles([one["c"]["ns"] for one in work["every_round"]]))
+    yield Target("requests to acquire again", round(work["medians"]["c"]["requests"], 2), "at most", 0)
+
+
+def quartiles(values: list) -> list:
+    low, _, high = statistics.quantiles(values * (2 if len(values) == 1 else 1), n=4, method="inclusive")
+    return [low, high]
+
+
+def many_locks(work: dict):
+    values = work["medians"]["c"]
+    idle = max(values["idle_heap"], values["idle_resident"])
+    held = max(values["held_heap"], values["held_resident"])
+    yield Target("bytes per idle mutex", idle, "at most", 512)
+    yield Target("bytes per held lock, with its mutex", held, "at most", 2048)
+    yield Target("threads added by the locks", values["threads"], "at most", 0)
+
+
+def cold_start(work: dict):
+    for key, what in (("ms", "process start to first lock held"), ("mib", "resident memory holding one lock")):
+        times = inverse(work["ratios"]["c_to_java"][key])
+        yield Target(f"{what}, Curator's over ours", times["median"], "at least", 20, times["quartiles"])
+
+
+def herd(work: dict):
+    yield Target(f"waiters told per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
+                 "at most", 2)
+
+
+ALL = {"uncontended": uncontended, "handoff": handoff, "throughput": throughput, "threads": threads,
+       "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks, "cold_start": cold_start,
+       "herd": herd}
+
+
+def targets(works: dict) -> list:
+    return [target.row for name, of in ALL.items() if name in works for target in of(works[name])]
