@@ -343,6 +343,7 @@ void client_settings_free(struct client_settings *settings)
 void client_free(struct client *client)
 {
     forget_addresses(client);
+    wakers_free(&client->wakers);
     free(client->host_address);
     free(client->problem);
     client_settings_free(&client->settings);
