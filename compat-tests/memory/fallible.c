@@ -67,12 +67,12 @@ int fallible_disarm(void)
     return refused;
 }
 
-int fallible_seen(void)
+int fallible_refused(void)
 {
     pthread_mutex_lock(&mutex);
-    int seen = plan.seen;
+    int refused = plan.refused;
     pthread_mutex_unlock(&mutex);
-    return seen;
+    return refused;
 }
 
 void fallible_exempt_this_thread(void)

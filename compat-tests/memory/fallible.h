@@ -16,8 +16,8 @@ void fallible_arm(enum fallible_kind kind, int nth, bool all_after);
 /* Nothing is refused any more. Returns how many have been. */
 int fallible_disarm(void);
 
-/* How many were asked for since it was armed. */
-int fallible_seen(void);
+/* How many have been refused since it was armed. */
+int fallible_refused(void);
 
 /* Nothing is refused to the calling thread. */
 void fallible_exempt_this_thread(void);

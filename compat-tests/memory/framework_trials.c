@@ -81,7 +81,7 @@ static curator_status open_and_connect_to(struct scene *scene, const char *serve
     options.connect_string = servers;
     curator_status status = curator_framework_open(&scene->own_client, &options);
     if (status == CURATOR_OK) {
-        status = curator_framework_await_connected(scene->own_client, bound_ms(scene->all_fail ? SHORT_MS : LONG_MS));
+        status = await_connected(scene, scene->own_client);
     }
     return status;
 }

@@ -133,7 +133,7 @@ static curator_status lose_session(struct scene *scene)
         }
         pause_ms(1);
     }
-    return curator_framework_await_connected(scene->own_client, bound_ms(scene->all_fail ? SHORT_MS : LONG_MS));
+    return await_connected(scene, scene->own_client);
 }
 
 static void verify_new_session(struct scene *scene, curator_status status)

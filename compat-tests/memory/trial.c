@@ -21,8 +21,10 @@ curator_framework_options trial_options(const struct scene *scene)
 {
     static curator_retry_policy policy;
     policy = curator_retry_n_times(3, 10);
-    return (curator_framework_options){
-        .connect_string = scene->connect_string, .session_timeout_ms = 10000, .retry_policy = &policy};
+    return (curator_framework_options){.connect_string = scene->connect_string,
+                                       .session_timeout_ms = 10000,
+                                       .connection_timeout_ms = bound_ms(2000),
+                                       .retry_policy = &policy};
 }
 
 void assert_works(curator_mutex *mutex)
@@ -48,6 +50,19 @@ curator_status acquire(struct scene *scene)
     return curator_mutex_acquire_for(scene->mutex, bound_ms(scene->all_fail ? SHORT_MS : LONG_MS));
 }
 
+curator_status await_connected(struct scene *scene, curator_framework *client)
+{
+    int64_t until = now_ms() + bound_ms(LONG_MS);
+    curator_status status = CURATOR_TIMED_OUT;
+    while (status == CURATOR_TIMED_OUT && now_ms() < until) {
+        status = curator_framework_await_connected(client, 150);
+        if (scene->all_fail && fallible_refused() > 0) {
+            break;
+        }
+    }
+    return status;
+}
+
 static void *hold(void *context)
 {
     struct holder *holder = context;
@@ -58,6 +73,7 @@ static void *hold(void *context)
            (holder->until_children == 0 || children_of(holder->scene, holder->scene->path) < holder->until_children)) {
         pause_ms(1);
     }
+    pause_ms(holder->linger_ms);
     assert_ok(curator_mutex_release(holder->mutex));
     return NULL;
 }

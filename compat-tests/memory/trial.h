@@ -14,7 +14,7 @@
 #include <zookeeper/zookeeper.h>
 
 #define LONG_MS 20000 /* what ends by a condition, ends far sooner */
-#define SHORT_MS 600  /* what cannot end well while all memory is refused */
+#define SHORT_MS 3000 /* what cannot end well while all memory is refused */
 
 /* What a trial works on. One for the program; the members below the line are the trial's own. */
 struct scene {
@@ -73,6 +73,7 @@ struct holder {
     struct scene *scene;
     curator_mutex *mutex;
     int until_children;
+    int linger_ms; /* how much longer then */
     atomic_bool holds, let_go;
 };
 
@@ -81,6 +82,9 @@ void holder_end(struct holder *holder);
 
 /* A client with few retries, so that nothing takes long. */
 curator_framework_options trial_options(const struct scene *scene);
+
+/* Waits long for a connection, unless all memory is refused. */
+curator_status await_connected(struct scene *scene, curator_framework *client);
 
 /* Acquires and releases. */
 void assert_works(curator_mutex *mutex);

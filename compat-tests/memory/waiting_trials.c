@@ -85,6 +85,38 @@ static void verify_interrupted(struct scene *scene, curator_status status)
     verify_gave_up(scene, status);
 }
 
+/*
+ * By then the last answer of the leader in the waiter's session is so old that a grant wants a new one. Without memory to
+ * ask for it the call fails; the session is not given up.
+ */
+static void prepare_long_wait(struct scene *scene)
+{
+    curator_framework_options options = trial_options(scene);
+    options.session_timeout_ms = 2000;
+    assert_ok(curator_framework_open(&scene->own_client, &options));
+    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_create(&scene->mutex, scene->own_client, scene->path));
+    assert_ok(curator_mutex_create(&before, scene->client, scene->path));
+    holder.linger_ms = 200;
+    holder_begin(scene, &holder, before, 2);
+}
+
+static void verify_long_wait(struct scene *scene, curator_status status)
+{
+    curator_connection_state state;
+    verify_waited(scene, status);
+    assert_ok(curator_framework_state(scene->own_client, &state));
+    assert_that(state == CURATOR_CONNECTED);
+}
+
+static void finish_long_wait(struct scene *scene)
+{
+    holder.linger_ms = 0;
+    destroy_contenders(scene);
+    assert_ok(curator_framework_close(scene->own_client));
+    scene->own_client = NULL;
+}
+
 const struct trial waiting_trials[] = {
     {.name = "acquire_behind_a_holder",
      .at_least = 14,
@@ -92,6 +124,13 @@ const struct trial waiting_trials[] = {
      .call = acquire,
      .verify = verify_waited,
      .finish = destroy_contenders,
+     .also = CURATOR_TIMED_OUT},
+    {.name = "acquire_after_a_long_wait",
+     .at_least = 14,
+     .prepare = prepare_long_wait,
+     .call = acquire,
+     .verify = verify_long_wait,
+     .finish = finish_long_wait,
      .also = CURATOR_TIMED_OUT},
     {.name = "acquire_that_times_out",
      .at_least = 10,

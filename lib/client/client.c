@@ -11,6 +11,7 @@
 #include "client/resolution.h"
 #include "client/undertaker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,19 +74,24 @@ static void note_problem(struct client *client, const char *what)
     log_line(&client->settings.logger, CURATOR_LOG_WARN, "no session: %s", what);
 }
 
+static void no_session(struct client *client, int error)
+{
+    char why[128];
+    note_problem(client, strerror_r(error, why, sizeof why));
+    try_again_later(client);
+}
+
 static void open_session(struct client *client)
 {
     char *servers = connect_string_for_client((const char *const *)client->addresses, client->ports,
                                               client->address_count, client->settings.servers->chroot);
-    int error = 0;
+    int error = ENOMEM;
     if (servers != NULL) {
         client->session = session_open(client, servers, &error);
     }
     free(servers);
     if (client->session == NULL) {
-        char why[128];
-        note_problem(client, servers == NULL ? "no memory" : strerror_r(error, why, sizeof why));
-        try_again_later(client);
+        no_session(client, error);
         return;
     }
     client->addresses_used = true;
@@ -103,9 +109,12 @@ static bool wants_session(const struct client *client)
 static void open_session_with_private_pipe(struct client *client)
 {
     pthread_mutex_unlock(&client->mutex);
-    struct pipes before = pipes_open_now();
+    struct pipes before;
+    bool known = pipes_open_now(&before);
     pthread_mutex_lock(&client->mutex);
-    if (wants_session(client)) {
+    if (!known) {
+        no_session(client, ENOMEM);
+    } else if (wants_session(client)) {
         open_session(client);
         close_on_exec_new_pipe(&before);
     }
@@ -124,9 +133,7 @@ static void run_connect(struct task *task)
     }
     int rc = client->resolution == NULL ? resolution_start(client, RESOLVE_SERVERS, &client->resolution) : 0;
     if (rc != 0) {
-        char why[128];
-        note_problem(client, strerror_r(rc, why, sizeof why));
-        try_again_later(client);
+        no_session(client, rc);
     }
 }
 

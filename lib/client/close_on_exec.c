@@ -4,42 +4,50 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
-struct descriptors {
-    size_t count;
-    int *numbers;
+#define MOST_TRIED 65536 /* where the open descriptors cannot be listed, all numbers below are tried */
+
+/* The descriptors that are open, one after the other; without a list some that are not. */
+struct walk {
+    DIR *directory; /* NULL: no list */
+    int next, end;
 };
 
-static struct descriptors descriptors_open_now(void)
+static struct walk walk_begin(void)
 {
-    struct descriptors all = {0};
-    DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL) {
-        return all;
+    struct walk walk = {.directory = opendir("/proc/self/fd"), .end = MOST_TRIED};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_TRIED) {
+        walk.end = (int)limit.rlim_cur;
     }
-    size_t room = 0;
-    for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+    return walk;
+}
+
+/* -1: there are no more. */
+static int walk_on(struct walk *walk)
+{
+    if (walk->directory == NULL) {
+        return walk->next < walk->end ? walk->next++ : -1;
+    }
+    for (const struct dirent *entry = readdir(walk->directory); entry != NULL; entry = readdir(walk->directory)) {
         char *end;
         long number = strtol(entry->d_name, &end, 10);
-        if (end == entry->d_name || *end != '\0' || number == dirfd(directory)) {
-            continue;
+        if (end != entry->d_name && *end == '\0' && number != dirfd(walk->directory)) {
+            return (int)number;
         }
-        if (all.count == room) {
-            room = room > 0 ? 2 * room : 64;
-            int *numbers = realloc(all.numbers, room * sizeof *numbers);
-            if (numbers == NULL) {
-                break; /* the rest goes unmarked */
-            }
-            all.numbers = numbers;
-        }
-        all.numbers[all.count++] = (int)number;
     }
-    closedir(directory);
-    return all;
+    return -1;
+}
+
+static void walk_end(struct walk *walk)
+{
+    if (walk->directory != NULL) {
+        closedir(walk->directory);
+    }
 }
 
 static int compare(const void *left, const void *right)
@@ -48,21 +56,41 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-struct pipes pipes_open_now(void)
+static bool add(struct pipes *pipes, size_t *room, ino_t inode)
 {
-    struct descriptors now = descriptors_open_now();
-    struct pipes pipes = {.inodes = calloc(now.count + 1, sizeof *pipes.inodes)};
-    for (size_t i = 0; pipes.inodes != NULL && i < now.count; i++) {
+    if (pipes->count == *room) {
+        ino_t *inodes = realloc(pipes->inodes, (*room + 64) * sizeof *inodes);
+        if (inodes == NULL) {
+            return false;
+        }
+        pipes->inodes = inodes;
+        *room += 64;
+    }
+    pipes->inodes[pipes->count++] = inode;
+    return true;
+}
+
+bool pipes_open_now(struct pipes *pipes)
+{
+    size_t room = 0;
+    bool complete = true;
+    *pipes = (struct pipes){0};
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0 && complete; fd = walk_on(&walk)) {
         struct stat status;
-        if (fstat(now.numbers[i], &status) == 0 && S_ISFIFO(status.st_mode)) {
-            pipes.inodes[pipes.count++] = status.st_ino;
+        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
+            complete = add(pipes, &room, status.st_ino);
         }
     }
-    free(now.numbers);
-    if (pipes.count > 0) {
-        qsort(pipes.inodes, pipes.count, sizeof *pipes.inodes, compare);
+    walk_end(&walk);
+    if (!complete) {
+        pipes_free(pipes);
+        return false;
     }
-    return pipes;
+    if (pipes->count > 0) {
+        qsort(pipes->inodes, pipes->count, sizeof *pipes->inodes, compare);
+    }
+    return true;
 }
 
 void pipes_free(struct pipes *pipes)
@@ -89,40 +117,45 @@ static bool is_new_end(int fd, int access, const struct pipes *before, ino_t *in
         return false;
     }
     *inode = status.st_ino;
-    return bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
+    return before->count == 0 || bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
+}
+
+/* Marks the reading end if the writing end is found. */
+static void mark_both_ends(int reading_end, ino_t pipe, const struct pipes *before)
+{
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
+        ino_t inode;
+        if (is_new_end(fd, O_WRONLY, before, &inode) && inode == pipe) {
+            mark(reading_end);
+            mark(fd);
+        }
+    }
+    walk_end(&walk);
 }
 
 void close_on_exec_new_pipe(const struct pipes *before)
 {
-    if (before->inodes == NULL) {
-        return;
-    }
-    struct descriptors now = descriptors_open_now();
-    for (size_t i = 0; i < now.count; i++) {
-        ino_t reading, writing;
-        if (!is_new_end(now.numbers[i], O_RDONLY, before, &reading)) {
-            continue;
-        }
-        for (size_t j = 0; j < now.count; j++) {
-            if (is_new_end(now.numbers[j], O_WRONLY, before, &writing) && writing == reading) {
-                mark(now.numbers[i]);
-                mark(now.numbers[j]);
-            }
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
+        ino_t inode;
+        if (is_new_end(fd, O_RDONLY, before, &inode)) {
+            mark_both_ends(fd, inode, before);
         }
     }
-    free(now.numbers);
+    walk_end(&walk);
 }
 
 void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
 {
-    struct descriptors now = descriptors_open_now();
-    for (size_t i = 0; i < now.count; i++) {
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
         struct sockaddr_storage address;
         socklen_t address_size = sizeof address;
-        if (getpeername(now.numbers[i], (struct sockaddr *)&address, &address_size) == 0 && address_size == size &&
+        if (getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 && address_size == size &&
             memcmp(&address, peer, size) == 0) {
-            mark(now.numbers[i]);
+            mark(fd);
         }
     }
-    free(now.numbers);
+    walk_end(&walk);
 }
