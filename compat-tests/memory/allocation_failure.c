@@ -10,7 +10,7 @@ static const struct {
     const struct trial *trials;
 } groups[] = {
     {"framework", framework_trials},   {"mutex", mutex_trials}, {"waiting", waiting_trials},
-    {"read_write", read_write_trials}, {"loss", loss_trials},
+    {"read_write", read_write_trials}, {"loss", loss_trials},   {"lost_answer", lost_answer_trials},
 };
 
 static const struct trial *group_named(const char *name)

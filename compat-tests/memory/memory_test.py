@@ -2,16 +2,45 @@
 """Each allocation of each public call fails: no crash, no hang, an honest status, nothing leaked or left behind."""
 import os
 import re
+import struct
 import subprocess
 
 import pytest
 
 from support.peers import BUILD
+from support.wire import Wire
 
 
 @pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss"])
 def test_every_allocation_may_fail(run_scenario, zookeeper, path, group):
     print(run_scenario("allocation_failure", zookeeper.connect_string, path, group, seconds=100))
+
+
+class LossyWire(Wire):
+    """Loses the first answer to a create or delete in each directory whose name asks for it."""
+
+    ASKED = {"create2": "/lost_create/", "delete": "/lost_delete/"}
+
+    def __init__(self, target_port):
+        self.lost_in = set()
+        super().__init__(target_port)
+
+    def note_request(self, frame):
+        super().note_request(frame)
+        operation, path = self.requests[-1] if self.requests else ("", "")
+        directory = os.path.dirname(path)
+        if operation in self.ASKED and self.ASKED[operation] in path and directory not in self.lost_in:
+            self.lost_in.add(directory)
+            self.losing = struct.unpack_from(">i", frame)[0]
+
+
+def test_every_allocation_may_fail_after_a_lost_answer(run_scenario, zookeeper, path):
+    wire = LossyWire(zookeeper.port)
+    try:
+        print(run_scenario("allocation_failure", wire.connect_string, path, "lost_answer", seconds=100))
+        assert wire.answers_lost > 20
+    finally:
+        wire.remove()
 
 
 def test_every_function_that_allocates_is_made_to_fail():

@@ -50,7 +50,8 @@ struct trial {
 void trial_run(struct scene *scene, const struct trial *trial);
 
 /* Tables that end with an entry without a name. */
-extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], read_write_trials[], loss_trials[];
+extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], read_write_trials[], loss_trials[],
+    lost_answer_trials[];
 
 /* The number of children, 0 for a node that does not exist. */
 int children_of(struct scene *scene, const char *path);
