@@ -39,7 +39,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the plan; taken inside of all other locks */
 static struct {
-    bool armed, all_after;
+    bool armed, postponed, all_after;
     enum fallible_kind kind;
     int nth, seen, refused;
 } plan;
@@ -58,10 +58,28 @@ void fallible_arm(enum fallible_kind kind, int nth, bool all_after)
     pthread_mutex_unlock(&mutex);
 }
 
+static void set_postponed(bool postponed)
+{
+    pthread_mutex_lock(&mutex);
+    plan.postponed = postponed;
+    pthread_mutex_unlock(&mutex);
+}
+
+void fallible_postpone(void)
+{
+    set_postponed(true);
+}
+
+void fallible_begin(void)
+{
+    set_postponed(false);
+}
+
 int fallible_disarm(void)
 {
     pthread_mutex_lock(&mutex);
     plan.armed = false;
+    plan.postponed = false;
     int refused = plan.refused;
     pthread_mutex_unlock(&mutex);
     return refused;
@@ -94,7 +112,7 @@ static bool refuse(enum fallible_kind kind)
 {
     bool refused = false;
     pthread_mutex_lock(&mutex);
-    if (plan.armed && plan.kind == kind && !exempt) {
+    if (plan.armed && !plan.postponed && plan.kind == kind && !exempt) {
         plan.seen++;
         refused = plan.seen == plan.nth || (plan.all_after && plan.seen > plan.nth);
         plan.refused += refused;

@@ -13,6 +13,10 @@ enum fallible_kind { FALLIBLE_MEMORY, FALLIBLE_THREADS };
 /* From now on the nth request of that kind is refused, and with all_after every later one too. Whatever thread asks. */
 void fallible_arm(enum fallible_kind kind, int nth, bool all_after);
 
+/* Arming, before or after this, has no effect until fallible_begin(), from whatever thread. */
+void fallible_postpone(void);
+void fallible_begin(void);
+
 /* Nothing is refused any more. Returns how many have been. */
 int fallible_disarm(void);
 

@@ -73,7 +73,10 @@ static void *hold(void *context)
            (holder->until_children == 0 || children_of(holder->scene, holder->scene->path) < holder->until_children)) {
         pause_ms(1);
     }
-    pause_ms(holder->linger_ms);
+    if (holder->linger_ms > 0) {
+        pause_ms(holder->linger_ms);
+        fallible_begin();
+    }
     assert_ok(curator_mutex_release(holder->mutex));
     return NULL;
 }

@@ -74,7 +74,7 @@ struct holder {
     struct scene *scene;
     curator_mutex *mutex;
     int until_children;
-    int linger_ms; /* how much longer then */
+    int linger_ms; /* how much longer then; only afterwards anything is refused */
     atomic_bool holds, let_go;
 };
 

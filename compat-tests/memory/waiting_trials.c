@@ -86,8 +86,8 @@ static void verify_interrupted(struct scene *scene, curator_status status)
 }
 
 /*
- * By then the last answer of the leader in the waiter's session is so old that a grant wants a new one. Without memory to
- * ask for it the call fails; the session is not given up.
+ * When its turn comes, the last answer of the leader in the waiter's session is so old that a grant wants a new one.
+ * Without memory to ask for it the call fails; the session is not given up for that.
  */
 static void prepare_long_wait(struct scene *scene)
 {
@@ -97,7 +97,8 @@ static void prepare_long_wait(struct scene *scene)
     assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
     assert_ok(curator_mutex_create(&scene->mutex, scene->own_client, scene->path));
     assert_ok(curator_mutex_create(&before, scene->client, scene->path));
-    holder.linger_ms = 200;
+    holder.linger_ms = 1300; /* longer than a lease of this session lasts without an answer */
+    fallible_postpone();
     holder_begin(scene, &holder, before, 2);
 }
 
@@ -126,7 +127,7 @@ const struct trial waiting_trials[] = {
      .finish = destroy_contenders,
      .also = CURATOR_TIMED_OUT},
     {.name = "acquire_after_a_long_wait",
-     .at_least = 14,
+     .at_least = 3,
      .prepare = prepare_long_wait,
      .call = acquire,
      .verify = verify_long_wait,
