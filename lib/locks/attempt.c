@@ -111,6 +111,9 @@ curator_status attempt_list_children(struct attempt *attempt)
         if (!session_lease_fresh(attempt->session)) {
             /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
             sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+            if (sync == NULL) {
+                return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
+            }
         }
         curator_status status = call_await_requests(attempt->call);
         int rc = attempt->children->rc;

@@ -42,6 +42,9 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
                           const struct lock_driver *driver, bool has_data, const void *data, size_t size);
 
+/* Undoes that for one that nobody has seen; also on threads that must not block. */
+void mutex_unmake(curator_mutex *mutex);
+
 /* The other end of it, also of a side of a read-write lock. */
 curator_status mutex_destroy(curator_mutex *mutex, const char *caller);
 
