@@ -15,17 +15,6 @@ SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
 SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them
 
 
-@pytest.fixture
-def linked(c_peer, zookeeper, new_proxy, path):
-    """linked(): a mutex of a client with a link of its own, and that link."""
-
-    def make(**options):
-        proxy = new_proxy(zookeeper)
-        return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
-
-    return make
-
-
 class LosesOnlyThat(Wire):
     """Passes what has arrived together with the answer to be lost, but came before it, and breaks the link then."""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An operator deletes nodes under the feet of holders and waiters; the server reaps empty parents."""
 import pytest
+from kazoo.security import ACL, Id
 
 from support.waiting import SLOW, wait_until
 
@@ -145,3 +146,20 @@ def test_parents_that_the_server_reaps_are_made_again(c_peer, new_zookeeper, new
              for number in range(400) for verb in ("acquire", "release")]
     for call in calls:
         call.wait(seconds=60)
+
+
+def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, zookeeper, new_holding, admin, path):
+    wire = new_holding(zookeeper)
+    admin.create(path)
+    mutex = c_peer.client(wire.connect_string, log="debug").mutex(path)
+    wire.hold_answer("getChildren2")
+    acquiring = mutex.begin("acquire")
+    [name] = admin.wait_for_children(path, 1)
+    admin.zk.set_acls(f"{path}/{name}", [ACL(31 & ~1, Id("world", "anyone"))])  # not to be read
+    wire.free()
+    acquiring.wait()
+    wait_until(lambda: "cannot be watched" in c_peer.errors(), "the warning")
+    admin.delete(f"{path}/{name}")
+    assert mutex.is_owned() and mutex.losses() == []
+    mutex.release(expect="CURATOR_LOCK_LOST")
+    assert c_peer.errors().count("cannot be watched") == 1

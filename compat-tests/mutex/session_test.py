@@ -11,17 +11,6 @@ from support.waiting import SLOW, bound, wait_until
 LATE_MS = 150 * SLOW
 
 
-@pytest.fixture
-def linked(c_peer, zookeeper, new_proxy, path):
-    """linked(): a mutex of a client with a link of its own, and that link."""
-
-    def make(**options):
-        proxy = new_proxy(zookeeper)
-        return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
-
-    return make
-
-
 def end(mutex, proxy, zookeeper):
     """Ends the session of a mutex's client on the server while the client cannot take it back."""
     session = mutex.client.session()

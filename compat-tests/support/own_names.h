@@ -7,7 +7,9 @@
 #include <netdb.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_int look_up_ms;           /* how long a look-up of this host's own name takes */
