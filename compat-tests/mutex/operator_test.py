@@ -159,7 +159,7 @@ def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, 
     wire.free()
     acquiring.wait()
     wait_until(lambda: "cannot be watched" in c_peer.errors(), "the warning")
-    admin.delete(f"{path}/{name}")
+    admin.zk.delete(f"{path}/{name}")
     assert mutex.is_owned() and mutex.losses() == []
     mutex.release(expect="CURATOR_LOCK_LOST")
     assert c_peer.errors().count("cannot be watched") == 1
