@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from support.admin import NODE_NAME
-from support.peers import CPeer, c_environment, program
+from support.peers import CPeer, program
 from support.waiting import bound, wait_until
 
 T_MS = 500
@@ -103,30 +103,6 @@ def test_one_request_is_never_answered(c_peer, zookeeper, new_holding, in_vain, 
         held.release()
     mutex.acquire()
     mutex.release()
-
-
-class SlowNames(CPeer):
-    """Every name takes a minute to look up."""
-
-    def command(self):
-        return [program("curator_peer_slow_names")]
-
-    def environment(self):
-        return {**c_environment(), "CURATOR_LOOK_UP_MS": "60000"}
-
-
-def test_the_name_service_hangs(zookeeper, in_vain, lateness, path):
-    """CURATOR-293, ZOOKEEPER-1998."""
-    peer = SlowNames()
-    try:
-        mutex = peer.client(f"localhost:{zookeeper.port}", await_ms=None).mutex(path)
-        for _ in range(2):
-            in_vain(mutex, T_MS)
-        with lateness() as late:
-            closed = mutex.client.close(expect=None)
-        assert closed.elapsed <= late.allowed_ms()
-    finally:
-        peer.kill()
 
 
 def test_ten_thousand_wait_already(c_peer, own_zookeeper, in_vain, new_admin, path):

@@ -44,6 +44,7 @@ def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language
     mutex, wire = linked_peer(language)
     other = mutex_of("c")
     wire.keep_answer("getChildren", "getChildren2")
+    wire.hold_answer("getChildren", "getChildren2")
     acquiring = mutex.begin("acquire")
     assert wire.held.wait(10)
     [first] = admin.wait_for_children(path, 1)
@@ -74,6 +75,38 @@ def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language
         mutex.release()
         return
     other.release()
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_protected_lookup_adopts_old_session_node(linked_peer, new_admin, admin, path, language):
+    """
+    CURATOR-498: the answer to create is lost, the session ends, and a list from before shows the node that is on its way
+    out. Curator has mended this; neither of the two takes the node for its own.
+    """
+    admin.create(path)
+    mutex, wire = linked_peer(language)
+    looker = new_admin(wire.connect_string)
+    wire.hold_answer("create", "create2")
+    acquiring = mutex.begin("acquire")
+    assert wire.held.wait(10)
+    [first] = admin.wait_for_children(path, 1)
+    wire.keep_answer("getChildren", "getChildren2")
+    looker.zk.get_children(path)
+    wire.mute()
+    admin.wait_until_gone(f"{path}/{first}", seconds=20)
+    wire.tell_again()
+    wire.blip()
+    wire.unmute()
+    seen = len(wire.requests)
+    wait_until(lambda: any(request.operation.startswith("getChildren") for request in wire.requests[seen:]),
+               "the old list told")
+    wire.stop_telling()
+    acquiring.wait()
+    names = admin.children(path)
+    assert mutex.lock_path() == f"{path}/{names[0]}" and first not in names
+    assert admin.owner(mutex.lock_path()) == mutex.client.session()[0]
+    mutex.release()
+    admin.wait_for_children(path, 0)
 
 
 @pytest.mark.parametrize("language", ["c", "java"])
@@ -126,8 +159,9 @@ def test_session_swapped_under_holder(linked_peer, mutex_of, zookeeper, admin, p
     other.release()
 
 
+@pytest.mark.parametrize("what", ["request", "answer"])
 @pytest.mark.parametrize("language", ["c", "java"])
-def test_release_delete_fails(linked_peer, mutex_of, admin, path, language):
+def test_release_delete_fails(linked_peer, mutex_of, admin, path, language, what):
     """
     CURATOR-678, CURATOR-486: the connection goes during the delete of a release. In both the lock is free once the link
     is back, and the object can be used again; Curator's caller gets an exception after all its retries, this library's
@@ -138,7 +172,7 @@ def test_release_delete_fails(linked_peer, mutex_of, admin, path, language):
     mutex.acquire()
     waiting = other.begin("acquire")
     admin.wait_for_children(path, 2)
-    wire.hold_request("delete")
+    wire.hold(what, ("delete",))
     releasing = mutex.begin("release")
     assert wire.held.wait(10)
     wire.blip()

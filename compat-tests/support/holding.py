@@ -15,7 +15,8 @@ class Holding(Wire):
         self.asked_for = None  # ("request" or "answer", operations)
         self.xids = {}  # of the requests passed on, for their answers: (client's socket, xid) -> operation
         self.stale = {}  # operation -> the body of an old answer
-        self.keeping = None  # the operations whose next answer is kept, to be told again
+        self.keeping = ()  # the operations whose next answer is kept, to be told again
+        self.kept = None
         super().__init__(target_port)
 
     def hold_request(self, *operations):
@@ -33,15 +34,15 @@ class Holding(Wire):
             self.asked_for = what, operations
 
     def keep_answer(self, *operations):
-        """What the next such request is answered is held, and remembered for tell_again()."""
+        """What such a request is answered next is remembered for tell_again()."""
         with self.noting:
-            self.keeping = operations
-        self.hold("answer", operations)
+            self.keeping, self.kept = operations, None
 
     def tell_again(self):
         """From now on such requests are answered with what was kept."""
         with self.noting:
-            self.stale, self.keeping = {operation: self.kept for operation in self.keeping}, None
+            assert self.kept is not None
+            self.stale = {operation: self.kept for operation in self.keeping}
 
     def stop_telling(self):
         with self.noting:
@@ -97,9 +98,9 @@ class Holding(Wire):
             operation, what = self.xids.pop((client, xid), None), "answer"
             if operation in self.stale:
                 frame = frame[:12] + self.stale[operation]
+            if operation in self.keeping and self.kept is None:
+                self.kept = frame[12:]
         wanted = self.asked_for is not None and self.asked_for[0] == what and operation in self.asked_for[1]
         if wanted:
             self.asked_for = None
-            if self.keeping:
-                self.kept = frame[12:]
         return frame, wanted
