@@ -83,7 +83,10 @@ def test_the_server_hangs(c_peer, own_zookeeper, in_vain, new_admin, path):
                                              ("answer", "create_parent"), ("request", "create_parent"),
                                              ("answer", "getData"), ("answer", "delete"), ("request", "delete")])
 def test_one_request_is_never_answered(c_peer, zookeeper, new_holding, in_vain, mutex_of, admin, path, what, operation):
-    """CURATOR-79, go-zk#229: a create that is answered when nobody waits for it any more leaves no node."""
+    """
+    CURATOR-79, go-zk#229, yfinkelstein/node-zookeeper#80: a create that is answered when nobody waits for it any more
+    leaves no node.
+    """
     wire = new_holding(zookeeper)
     mutex = c_peer.client(wire.connect_string, **SESSION).mutex(path)
     held = mutex_of("c")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-When a call that has a deadline returns. What is asserted is a promise about the library, not about the machine: a second
-process, in which a thread does nothing but sleep for a millisecond at a time, tells how late threads are let run, and
-that is allowed on top, for each of the steps that a call takes after its deadline.
+When a call that has a deadline returns. What is asserted is a promise about the library, not about the machine: a
+second process, in which a thread does nothing but sleep for a millisecond at a time, tells how late threads are let
+run, and that is allowed on top, for each of the steps that a call takes after its deadline.
 """
 import contextlib
 
@@ -56,7 +56,8 @@ def in_vain(lateness, record_property):
             call = mutex.begin("acquire_for", timeout_ms, **options)
             meanwhile()
             call.wait(expect=None)
-        measured = f"{call.elapsed - timeout_ms:.1f} ms after its deadline; others were up to {late.worst_ms:.1f} ms late"
+        after = call.elapsed - timeout_ms
+        measured = f"{after:.1f} ms after its deadline; others were up to {late.worst_ms:.1f} ms late"
         record_property("measured", measured)
         print(measured)
         assert call.status == "CURATOR_TIMED_OUT", call

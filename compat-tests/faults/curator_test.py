@@ -80,8 +80,8 @@ def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_protected_lookup_adopts_old_session_node(linked_peer, new_admin, admin, path, language):
     """
-    CURATOR-498: the answer to create is lost, the session ends, and a list from before shows the node that is on its way
-    out. Curator has mended this; neither of the two takes the node for its own.
+    CURATOR-498: the answer to create is lost, the session ends, and a list from before shows the node that is on its
+    way out. Curator has mended this; neither of the two takes the node for its own.
     """
     admin.create(path)
     mutex, wire = linked_peer(language)

@@ -10,7 +10,7 @@ LATE_MS = 150 * SLOW
 
 
 def test_stuck_suspended(c_peer, zookeeper, new_proxy, admin, path):
-    """CURATOR-405, CURATOR-561, CURATOR-525: long cut off, told once of each state, few lines in the log, back at once."""
+    """CURATOR-405, CURATOR-561, CURATOR-525: each state is told once, few lines are logged, and it is back at once."""
     proxy = new_proxy(zookeeper)
     mutex = c_peer.client(proxy.connect_string, session_timeout=1000, log="debug").mutex(path)
     mutex.acquire()

@@ -38,6 +38,7 @@ STEPS = {
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
 @pytest.mark.parametrize("step", STEPS)
 def test_at_a_request(held_up, mutex_of, admin, path, step, times):
+    """CURATOR-79."""
     held, other = mutex_of("c"), mutex_of("c")
     held.acquire()
     mutex, wire = held_up

@@ -47,6 +47,7 @@ def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(mutex_of, adm
 
 
 def test_a_waiter_whose_node_is_deleted_queues_again(mutex_of, admin, path):
+    """bsc-s2/pykit#239, go-zk#20."""
     held, wanted = mutex_of("c"), mutex_of("c", retry=RETRY)
     held.acquire()
     for verb in (("acquire",), ("acquire_for", 20000)):
@@ -134,6 +135,7 @@ def test_data_written_to_the_nodes_changes_nothing(mutex_of, admin, path):
 
 
 def test_parents_that_the_server_reaps_are_made_again(c_peer, new_zookeeper, new_admin, path):
+    """CURATOR-180, CURATOR-436."""
     server = new_zookeeper(container_check_ms=20)
     admin = new_admin(server.connect_string)
     mutexes = [c_peer.client(server.connect_string, retry=RETRY).mutex(path) for _ in range(2)]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How late the machine lets threads run: one that does nothing but sleep for a millisecond at a time. With it a test can
- * tell a call that is late from a machine that is busy.
+ * How late the machine lets threads run: one that does nothing but sleep for a millisecond at a time. With it a test
+ * can tell a call that is late from a machine that is busy.
  */
 #include "peer.h"
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals that interrupt system calls arrive a thousand times a second, on every thread that takes them: nothing fails. */
+/* Signals that interrupt system calls arrive a thousand times a second on every thread of the program; no call fails.
+ */
 #include "scenario.h"
 
 #include <pthread.h>
