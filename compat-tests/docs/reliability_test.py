@@ -46,10 +46,11 @@ def test_every_row_has_a_source_and_a_test_or_a_reason():
         assert TEST.search(here) or here.startswith("Cannot happen:"), what
 
 
-@pytest.mark.parametrize("what, met_by, path, name", [
-    (what, met_by, path, name) for what, met_by, here in rows() for path, name in TEST.findall(here)
-], ids=lambda value: value if value.isidentifier() else "")
-def test_every_test_named_exists_and_names_its_source(what, met_by, path, name):
+@pytest.mark.parametrize("met_by, path, name", [
+    pytest.param(met_by, path, name, id=f"{path} {name}")
+    for _, met_by, here in rows() for path, name in TEST.findall(here)
+])
+def test_every_test_named_exists_and_names_its_source(met_by, path, name):
     text = text_of(path, name)
     assert text is not None, f"there is no {path}::{name}"
     sources = SOURCE.findall(met_by)

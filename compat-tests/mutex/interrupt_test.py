@@ -3,9 +3,11 @@
 An interrupt at each step of an acquire (CURATOR-79), and another one while that is being cleaned up (CURATOR-205): the
 call is over at once, says so, and nothing of it is left behind.
 """
+import time
+
 import pytest
 
-from support.waiting import SLOW
+from support.waiting import SLOW, wait_until
 
 LATE_MS = 150 * SLOW  # 50 ms of looking for the end of its node, and scheduling
 SESSION = {"session_timeout": 10000}
@@ -86,6 +88,31 @@ def test_at_the_making_of_the_connection(c_peer, zookeeper, new_proxy, admin, pa
     mutex.acquire()
     mutex.release()
     admin.wait_for_children(path, 0)
+
+
+def test_during_the_pause_before_a_retry(c_peer, zookeeper, new_proxy, admin, path):
+    proxy = new_proxy(zookeeper)
+    proxy.cut()
+    client = c_peer.client(proxy.connect_string, await_ms=None, connection_timeout=20, retry="n:5:60000", **SESSION)
+    mutex = client.mutex(path)
+    began = time.monotonic()
+    acquiring = mutex.begin("acquire", thread="one")
+    wait_until(lambda: time.monotonic() - began > 0.3, "the wait for a connection over, and the pause begun")
+    interrupted_or_early(mutex, acquiring, 1)
+    proxy.mend()
+    client.await_connected(20000)
+    mutex.acquire()
+    mutex.release()
+
+
+def test_a_question_is_interrupted_too(linked, path):
+    mutex, proxy = linked(**SESSION)
+    mutex.participants()
+    proxy.mute()
+    asking = mutex.begin("participants", thread="one")
+    interrupted_or_early(mutex, asking, 1)
+    proxy.unmute()
+    assert mutex.participants() == []
 
 
 def interrupted_or_early(mutex, acquiring, times):
