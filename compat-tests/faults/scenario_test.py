@@ -39,3 +39,8 @@ def test_no_program_executed_right_after_the_connection_inherits_a_descriptor(ru
         output = run_scenario("exec_leaks_nothing", zookeeper.connect_string)
         inherited = re.findall(r" (\d+) -> (?:socket|pipe|anon_inode)", output)
         assert all(int(number) <= 2 or int(number) > 1000 for number in inherited), output  # valgrind's own are high
+
+
+def test_connecting_does_not_touch_the_files_that_other_threads_open(run_scenario, zookeeper):
+    """Seen by ThreadSanitizer only: without it this says little."""
+    run_scenario("files_opened_meanwhile", zookeeper.connect_string)
