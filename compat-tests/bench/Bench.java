@@ -29,7 +29,8 @@ public final class Bench {
     }
 
     static CuratorFramework open(String connectString) {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(connectString, new ExponentialBackoffRetry(1000, 3));
+        CuratorFramework client =
+            CuratorFrameworkFactory.newClient(connectString, new ExponentialBackoffRetry(1000, 3));
         client.start();
         return client;
     }

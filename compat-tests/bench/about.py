@@ -41,8 +41,8 @@ def about(place, server_settings: str, warm_up: str, rounds: str) -> dict:
     curator = "of " + ":".join(contenders.OTHER_CURATOR) if contenders.OTHER_CURATOR else \
         package("libcurator-recipes-java")
     return {
-        "machine": f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, Linux {platform.release()}; servers "
-                   "and contenders share them, by way of loopback",
+        "machine": f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, Linux {platform.release()}; "
+                   "servers and contenders share them, by way of loopback",
         "load when it began": f"{os.getloadavg()[0]:.2f}",
         "servers": f"{len(place.servers)} x ZooKeeper {package('libzookeeper-java')}, {server_settings}",
         "this library": f"{build()}, {output('cc', '--version').splitlines()[0]}, libzookeeper_mt "

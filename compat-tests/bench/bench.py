@@ -58,8 +58,8 @@ def options():
     parser = argparse.ArgumentParser(
         prog="compat-tests/bench/run", description="Measures the locks of this library, of Java's Curator and of "
         "Python's kazoo, and the ZooKeeper client alone with one create and one delete, which is the floor. They take "
-        "turns on a ZooKeeper that is started on a free loopback port and removed at the end. The exit status is 0 also "
-        "when a target is missed: only an idle machine can tell.")
+        "turns on a ZooKeeper that is started on a free loopback port and removed at the end. The exit status is 0 "
+        "also when a target is missed: only an idle machine can tell.")
     parser.add_argument("--quick", action="store_true", help="a minute or two: fewer rounds and sizes, rough numbers")
     parser.add_argument("--work", action="append", choices=WORKS, metavar="NAME",
                         help="only this; may be given again. There are: " + " ".join(WORKS))
@@ -69,7 +69,8 @@ def options():
                         help="the server forces each transaction to the disk, which is then most of what is measured")
     parser.add_argument("--delay-ms", type=float, action="append", metavar="D",
                         help="the work `distance` with so much added to the round trip; may be given again")
-    parser.add_argument("--curator", metavar="CLASSPATH", help="another Curator and what it needs, before Debian's jars")
+    parser.add_argument("--curator", metavar="CLASSPATH",
+                        help="another Curator and what it needs, before Debian's jars")
     parser.add_argument("--any-build", action="store_true",
                         help="also with a build that is not optimised, to try the instrument out")
     parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
@@ -110,8 +111,8 @@ def measure(servers: list, wanted) -> dict:
     results = {"about": about.about(
         place, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
         f"{'yes' if wanted.fsync else 'no (the log is written, not forced to the disk)'}",
-        f"{warm_up['cycles']['java']:,} uncontended cycles and {warm_up['handoff_seconds']['java']:g} s of hand-offs for "
-        "Java, less for the others",
+        f"{warm_up['cycles']['java']:,} uncontended cycles and {warm_up['handoff_seconds']['java']:g} s of hand-offs "
+        "for Java, less for the others",
         "in turns, each round begins with another; medians of the rounds, p99 of all; ratios are taken within a round")}
     results["works"] = {}
     with Crew(place.connect_string, warm_up, say) as crew:

@@ -31,7 +31,8 @@ def plot(file: str, title: str, x: str, y: str, settings: str, series: list):
 
 
 def line(name: str, dashed: bool = False) -> str:
-    return f'using 1:2 with linespoints lw 2 pt {6 if dashed else 7} ps 0.6 dt {2 if dashed else 1} lc rgb "{COLOURS[name]}"'
+    mark = "pt 6 dt 2" if dashed else "pt 7"
+    return f'using 1:2 with linespoints lw 2 ps 0.6 {mark} lc rgb "{COLOURS[name]}"'
 
 
 def curve(by_x: dict, name: str, key: str) -> list:

@@ -136,7 +136,8 @@ def targets(rows: list) -> Table:
     for row in rows:
         digits = 2 if row["target"] < 50 else 0
         spread = "{} to {}".format(*(number(one, digits) for one in row["quartiles"])) if row["quartiles"] else ""
-        cells.append([row["what"], f"{row['at']} {number(row['target'], 0 if row['target'] == int(row['target']) else 2)}",
+        limit = number(row["target"], 0 if row["target"] == int(row["target"]) else 2)
+        cells.append([row["what"], f"{row['at']} {limit}",
                       number(row["measured"], digits), spread, "yes" if row["reached"] else "NO"])
     return Table("What the library must reach", ["", "must reach", "measured", "quartiles", "reached"], cells)
 
