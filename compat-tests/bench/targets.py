@@ -46,7 +46,7 @@ def throughput(work: dict):
             one = work["sizes"][size]
             rate = one["ratios"]["c_to_java"]["per_second"]
             yield Target(f"hand-offs/s at {size}, of Curator's", rate["median"], "at least", least, rate["quartiles"])
-            requests = one["medians"]["c"]["requests"] / one["medians"]["java"]["requests"]
+            requests = round(one["medians"]["c"]["requests"] / one["medians"]["java"]["requests"], 2)
             yield Target(f"requests per hand-off at {size}, of Curator's", requests, "at most", 1)
 
 
