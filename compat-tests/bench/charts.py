@@ -41,7 +41,8 @@ def curve(by_x: dict, name: str, key: str) -> list:
 
 def bars(file: str, title: str, y: str, values: dict):
     """values: name -> number. One bar each, in the colour of who it is."""
-    names = ", ".join(f'"{TITLES[name]}" {number}' for number, name in enumerate(values))
+    labels = [TITLES[name].replace(": ", ":\\n").replace(" with", "\\nwith").replace(" + ", "\\n+ ") for name in values]
+    names = ", ".join(f'"{label}" {number}' for number, label in enumerate(labels))
     series = [("", f'using 1:2 with boxes fs solid lc rgb "{COLOURS[name]}"', [(number, value)])
               for number, (name, value) in enumerate(values.items())]
     plot(file, title, "", y, f"set nokey\nset boxwidth 0.6\nset yrange [0:*]\nset xrange [-0.6:{len(values) - 0.4}]\n"
