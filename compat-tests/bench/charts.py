@@ -45,7 +45,8 @@ def bars(file: str, title: str, y: str, values: dict):
     names = ", ".join(f'"{label}" {number}' for number, label in enumerate(labels))
     series = [("", f'using 1:2 with boxes fs solid lc rgb "{COLOURS[name]}"', [(number, value)])
               for number, (name, value) in enumerate(values.items())]
-    plot(file, title, "", y, f"set nokey\nset bmargin 5\nset boxwidth 0.6\nset yrange [0:*]\nset xrange [-0.6:{len(values) - 0.4}]\n"
+    plot(file, title, "", y, "set nokey\nset bmargin 5\n" +
+         f"set boxwidth 0.6\nset yrange [0:*]\nset xrange [-0.6:{len(values) - 0.4}]\n"
          f"set xtics ({names}) scale 0", series)
 
 
