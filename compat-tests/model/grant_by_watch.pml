@@ -61,18 +61,21 @@ bool over[SESSIONS];         /* the client takes the session for dead: told by t
 #define GET_SECOND 16
 byte sent[CONTENDERS];
 bool failed[CONTENDERS];
-bool no_node[CONTENDERS]; /* said by an answer about our own node or the predecessor */
+bool own_gone[CONTENDERS]; /* said by an answer */
 bool listed[CONTENDERS];  /* our own node was in the list */
 byte before[CONTENDERS];  /* nodes before ours in the list */
+byte ahead_of[CONTENDERS]; /* how many nodes, less those known to be gone */
 byte predecessor[CONTENDERS] = NONE;
+bool predecessor_set[CONTENDERS]; /* its watch: asked for on this connection, and not used up */
+bool predecessor_gone[CONTENDERS]; /* said on this connection */
 byte second[CONTENDERS] = NONE; /* the node before the predecessor */
-bool alone[CONTENDERS];         /* the predecessor was, when listed on this connection, the only one before us */
-bool own_watched[CONTENDERS];
-bool predecessor_watched[CONTENDERS];
+bool second_set[CONTENDERS];
+bool second_gone[CONTENDERS];
+bool own_set[CONTENDERS];
 bool touched[CONTENDERS]; /* our own node, since the children were asked for */
 bool look_again[CONTENDERS];
-bool granted[CONTENDERS]; /* by watch */
 bool holds[CONTENDERS];
+bool finished[CONTENDERS];
 
 #ifdef DOWNGRADE
 #define CREATED(n, z) ((n) != READER || (reader_created != 0 && reader_created <= (z)))
@@ -82,35 +85,42 @@ bool holds[CONTENDERS];
 #define VISIBLE(n, z) (CREATED(n, z) && (deleted[n] == 0 || deleted[n] > (z)))
 #define EXISTS(n) VISIBLE(n, zxid)
 
-/* Guards of the grant by watch. */
+/* Whether the predecessor's deletion alone makes c the owner, and what of that a broken variant leaves out. */
 #ifdef WITHOUT_OWN_WATCH
 #define OWN_NODE_STANDS(c) true
 #define GET_OWN_REQUEST 0
 #else
-#define GET_OWN_REQUEST (own_watched[c] -> 0 : GET_OWN)
-#define OWN_NODE_STANDS(c) (own_watched[c] && !touched[c])
+#define OWN_NODE_STANDS(c) (own_set[c] && !touched[c])
+#define GET_OWN_REQUEST (own_set[c] -> 0 : GET_OWN)
 #endif
 #ifdef WITHOUT_OTHER_SESSION
-#define OTHER_SESSION(c, n) true
+#define OTHER_SESSION(c) true
 #else
-#define OTHER_SESSION(c, n) (SESSION(n) != SESSION(c))
-#endif
-#if defined(DOWNGRADE) && !defined(WITHOUT_LISTING)
-#define KIND_ALLOWS false /* a read-write lock always lists again */
-#else
-#define KIND_ALLOWS true
+#define OTHER_SESSION(c) (SESSION(predecessor[c]) != SESSION(c))
 #endif
 #ifdef WITHOUT_ALONE
 #define ALONE(c) true
 #else
-#define ALONE(c) alone[c]
+#define ALONE(c) (ahead_of[c] == 1)
 #endif
-#define CAN_GRANT(c, n)                                                                                                \
-    (KIND_ALLOWS && ALONE(c) && predecessor_watched[c] && OWN_NODE_STANDS(c) && OTHER_SESSION(c, n))
+#ifdef WITHOUT_LEASE
+#define LEASE_RUNS(c) true
+#else
+#define LEASE_RUNS(c) lease[SESSION(c)]
+#endif
+#if defined(DOWNGRADE) && !defined(WITHOUT_LISTING)
+#define APPEND_ONLY false /* a read-write lock always lists again */
+#else
+#define APPEND_ONLY true
+#endif
+#define IS_OUR_TURN(c)                                                                                                 \
+    (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&      \
+     LEASE_RUNS(c))
 
-/* Count, within one step. */
-hidden byte e;
-hidden byte woken;
+/* Within one step. */
+hidden byte e, woken, first, next;
+hidden byte nobody_stands_before_us, our_node_has_been_first, nobody_else_holds, the_session_lives;
+hidden byte at_most_two_are_woken, holders_were_told;
 
 /* A watch of session s has fired: the callback, under the client's mutex. */
 inline event(s, n, deletion)
@@ -121,24 +131,24 @@ inline event(s, n, deletion)
     :: e < CONTENDERS && SESSION(e) == s ->
         if
         :: e == n && (deletion) && holds[e] -> holds[e] = false /* told of the loss */
-        :: e == n && !holds[e] ->
-#ifdef WITHOUT_CHANGE_USES_UP
-            if
-            :: deletion -> own_watched[e] = false; touched[e] = true
-            :: else
-            fi;
+        :: e == n && !holds[e] && predecessor[e] != NONE ->
+#ifdef WITHOUT_CHANGES
+            own_set[e] = own_set[e] && !(deletion);
+            touched[e] = touched[e] || (deletion);
+            look_again[e] = look_again[e] || (deletion)
 #else
-            own_watched[e] = false;
+            own_set[e] = false;
             touched[e] = true;
-#endif
             look_again[e] = true
-        :: n == predecessor[e] ->
-            if
-            :: (deletion) && CAN_GRANT(e, n) -> granted[e] = true
-            :: else -> look_again[e] = true
-            fi;
-            predecessor_watched[e] = false
-        :: n == second[e] -> look_again[e] = true
+#endif
+        :: e != n && n == predecessor[e] ->
+            predecessor_set[e] = false;
+            predecessor_gone[e] = predecessor_gone[e] || (deletion);
+            look_again[e] = look_again[e] || !(deletion)
+        :: e != n && n == second[e] ->
+            second_set[e] = false;
+            second_gone[e] = second_gone[e] || (deletion);
+            look_again[e] = look_again[e] || !(deletion)
         :: else
         fi;
         e++
@@ -167,37 +177,42 @@ inline end_session(s)
 #define NEXT (applied[s] + 1)
 #define FIRES(n)                                                                                                       \
     ((watches[s] & BIT(n)) && !(unchecked[s] & BIT(n)) && (deleted[n] == NEXT || changed[n] == NEXT))
-#if CONTENDERS == 2 && !defined(DOWNGRADE)
-#define SOME_FIRES (FIRES(0) || FIRES(1))
-#elif CONTENDERS + defined(DOWNGRADE) == 3
-#define SOME_FIRES (FIRES(0) || FIRES(1) || FIRES(2))
+#define TO_COME(n) ((watches[s] & BIT(n)) && (deleted[n] > applied[s] || changed[n] > applied[s]))
+#define SENT(c) (SESSION(c) == s && sent[c])
+#define AT_WORK(c) (SESSION(c) == s && !finished[c])
+#if NODES == 2
+#define ANY_NODE(is) (is(0) || is(1))
+#elif NODES == 3
+#define ANY_NODE(is) (is(0) || is(1) || is(2))
 #else
-#define SOME_FIRES (FIRES(0) || FIRES(1) || FIRES(2) || FIRES(3))
+#define ANY_NODE(is) (is(0) || is(1) || is(2) || is(3))
 #endif
+#if CONTENDERS == 2
+#define ANY_CONTENDER(is) (is(0) || is(1))
+#elif CONTENDERS == 3
+#define ANY_CONTENDER(is) (is(0) || is(1) || is(2))
+#else
+#define ANY_CONTENDER(is) (is(0) || is(1) || is(2) || is(3))
+#endif
+/* Else the server may as well apply the next transaction later. */
+#define LAG_MATTERS (ANY_CONTENDER(AT_WORK) && (!connected[s] || ANY_CONTENDER(SENT) || ANY_NODE(TO_COME)))
 /* The leader answers a sync, and not to a dead session. */
 #define ASKS(c) (SESSION(c) == s && (alive[s] -> sent[c] : sent[c] & ~SYNC))
-#if CONTENDERS == 2
-#define MORE_ASK false
-#elif CONTENDERS == 3
-#define MORE_ASK ASKS(2)
-#else
-#define MORE_ASK (ASKS(2) || ASKS(3))
-#endif
 #define SERVED (connected[s] && unchecked[s] == 0 && !half_applied[s])
 
 inline get_and_watch(who, node, request)
 {
     sent[who] = sent[who] & ~(request);
     if
-    :: VISIBLE(node, applied[s]) ->
-        watches[s] = watches[s] | BIT(node);
-        if
-        :: request == GET_OWN -> own_watched[who] = true
-        :: request == GET_PREDECESSOR -> predecessor_watched[who] = true
-        :: else
-        fi
-    :: !VISIBLE(node, applied[s]) && request == GET_SECOND -> look_again[who] = true
-    :: else -> no_node[who] = true
+    :: VISIBLE(node, applied[s]) -> watches[s] = watches[s] | BIT(node)
+    :: !VISIBLE(node, applied[s]) && request == GET_OWN -> own_set[who] = false; own_gone[who] = true
+#ifndef WITHOUT_NO_NODE
+    :: !VISIBLE(node, applied[s]) && request == GET_PREDECESSOR ->
+        predecessor_set[who] = false;
+        predecessor_gone[who] = true
+#endif
+    :: !VISIBLE(node, applied[s]) && request == GET_SECOND -> second_set[who] = false; second_gone[who] = true
+    :: else
     fi
 }
 
@@ -227,9 +242,13 @@ proctype server(byte s)
     byte n, c;
 end:
     do
-    :: d_step { applied[s] < zxid && !over[s] && !SOME_FIRES -> applied[s]++; half_applied[s] = false }
+    :: d_step {
+        applied[s] < zxid && !ANY_NODE(FIRES) && LAG_MATTERS ->
+        applied[s]++;
+        half_applied[s] = false
+    }
     :: atomic {
-        connected[s] && SOME_FIRES -> /* the events of one transaction come in any order */
+        connected[s] && ANY_NODE(FIRES) -> /* the events of one transaction come in any order */
         if
         :: FIRES(0) -> n = 0
         :: FIRES(1) -> n = 1
@@ -245,7 +264,7 @@ end:
             event(s, n, deleted[n] == NEXT);
             n = 0;
             if
-            :: SOME_FIRES -> half_applied[s] = true
+            :: ANY_NODE(FIRES) -> half_applied[s] = true
             :: else -> applied[s]++; half_applied[s] = false
             fi
         }
@@ -275,7 +294,7 @@ end:
         }
     }
     :: atomic {
-        SERVED && (ASKS(0) || ASKS(1) || MORE_ASK) ->
+        SERVED && ANY_CONTENDER(ASKS) ->
         if
         :: ASKS(0) -> c = 0
         :: ASKS(1) -> c = 1
@@ -290,81 +309,75 @@ end:
         :: sent[c] & GET_CHILDREN -> d_step { get_children(c) }
         :: (sent[c] & SYNC) && alive[s] -> sent[c] = sent[c] & ~SYNC; lease[s] = true
         :: sent[c] & GET_OWN -> d_step { get_and_watch(c, c, GET_OWN) }
-        :: sent[c] & GET_PREDECESSOR -> d_step { get_and_watch(c, predecessor[c], GET_PREDECESSOR) }
-        :: sent[c] & GET_SECOND -> d_step { get_and_watch(c, second[c], GET_SECOND) }
+        :: (sent[c] & GET_PREDECESSOR) && !(sent[c] & GET_OWN) ->
+            d_step { get_and_watch(c, predecessor[c], GET_PREDECESSOR) }
+        :: sent[c] == GET_SECOND -> d_step { get_and_watch(c, second[c], GET_SECOND) }
         fi;
         c = 0
     }
     od
 }
 
-/* Does a node before c's stand now? */
-inline assert_first(c)
-{
-    e = 0;
-    do
-    :: e < c -> assert(!EXISTS(e)); e++
-    :: else -> break
-    od;
-    e = 0
 #ifdef DOWNGRADE
-    ;
-    assert(c == 0 || !EXISTS(READER))
-#endif
-}
-
-#ifdef DOWNGRADE
-#define STANDS(e) (EXISTS(e) || (e == 0 && EXISTS(READER)))
+#define STANDS(n) (EXISTS(n) || (n == 0 && EXISTS(READER)))
+#define READER_BEFORE(c) ((c) != 0 && EXISTS(READER))
 #else
-#define STANDS(e) EXISTS(e)
+#define STANDS(n) EXISTS(n)
+#define READER_BEFORE(c) false
 #endif
 
-/* Of two holders, at least one must have lost its node to an administrator, and be about to be told. */
-inline assert_held_alone(c)
+inline check_grant(c)
 {
+    nobody_stands_before_us = !READER_BEFORE(c);
+    our_node_has_been_first = true;
+    nobody_else_holds = true;
     e = 0;
     do
-    :: e < CONTENDERS -> assert(e == c || !holds[e] || !STANDS(e) || !EXISTS(c)); e++
+    :: e < CONTENDERS ->
+        if
+        :: e < c && EXISTS(e) -> nobody_stands_before_us = false
+        :: e < c && deleted[c] && deleted[c] <= deleted[e] -> our_node_has_been_first = false
+        :: e != c && holds[e] && STANDS(e) && EXISTS(c) -> nobody_else_holds = false
+        :: else
+        fi;
+        e++
     :: else -> break
     od;
-    e = 0
+    e = 0;
+    the_session_lives = alive[SESSION(c)] || closed[SESSION(c)];
+    assert(nobody_stands_before_us);
+    assert(our_node_has_been_first);
+    assert(nobody_else_holds);
+    assert(the_session_lives)
 }
-
-/* It stood, alone in front, after some transaction: it outlived every node before it. */
-inline assert_has_owned(c)
+inline stop_watching(who)
 {
-    e = 0;
-    do
-    :: e < c -> assert(deleted[e] != 0 && (deleted[c] == 0 || deleted[e] < deleted[c])); e++
-    :: else -> break
-    od;
-    e = 0
+    own_set[who] = false;
+    predecessor_set[who] = false;
+    predecessor_gone[who] = false;
+    second_set[who] = false;
+    second_gone[who] = false
 }
 
 inline stop_waiting(c)
 {
+    stop_watching(c);
     sent[c] = 0;
     failed[c] = false;
-    no_node[c] = false;
+    own_gone[c] = false;
     listed[c] = false;
     before[c] = 0;
+    ahead_of[c] = 0;
     predecessor[c] = NONE;
     second[c] = NONE;
-    alone[c] = false;
-    own_watched[c] = false;
-    predecessor_watched[c] = false;
     touched[c] = false;
-    look_again[c] = false;
-    granted[c] = false
+    look_again[c] = false
 }
 
 inline win(c)
 {
     d_step {
-        assert_first(c);
-        assert_held_alone(c);
-        assert_has_owned(c);
-        assert(alive[SESSION(c)] || closed[SESSION(c)]);
+        check_grant(c);
         stop_waiting(c);
         holds[c] = true
     }
@@ -385,31 +398,72 @@ inline delete_node(n)
         e++
     :: else -> break
     od;
-    assert(woken <= 2)
+    at_most_two_are_woken = woken <= 2;
+    assert(at_most_two_are_woken)
 }
 
-/* Who is right before us, and who before that. */
-inline choose_predecessor(c)
+/* Turns to the nodes right before ours, and asks for the watches that are not set yet. */
+inline watch_those_before(c)
 {
-    predecessor[c] = NONE;
-    second[c] = NONE;
-    predecessor_watched[c] = false;
+    ahead_of[c] = 0;
+    first = NONE;
+    next = NONE;
     e = NODES;
     do
     :: e > 0 ->
         e--;
         if
-        :: !(before[c] & BIT(e))
-        :: (before[c] & BIT(e)) && predecessor[c] == NONE -> predecessor[c] = e
-        :: (before[c] & BIT(e)) && predecessor[c] != NONE && second[c] == NONE -> second[c] = e
+        :: before[c] & BIT(e) ->
+            ahead_of[c]++;
+            if
+            :: first == NONE -> first = e
+            :: first != NONE && next == NONE -> next = e
+            :: else
+            fi
         :: else
         fi
     :: else -> break
     od;
-    alone[c] = second[c] == NONE;
+    if
+    :: predecessor[c] != first -> predecessor[c] = first; predecessor_set[c] = false; predecessor_gone[c] = false
+    :: else
+    fi;
+    if
+    :: second[c] != next -> second[c] = next; second_set[c] = false; second_gone[c] = false
+    :: else
+    fi;
     before[c] = 0;
-    listed[c] = false
+    listed[c] = false;
+    sent[c] = GET_OWN_REQUEST;
+    own_set[c] = true; /* before they are sent: an event that uses one up says so */
+    if
+    :: !predecessor_set[c] && !predecessor_gone[c] ->
+        predecessor_set[c] = true;
+        sent[c] = sent[c] | GET_PREDECESSOR
+    :: else
+    fi;
+    if
+    :: second[c] != NONE && !second_set[c] && !second_gone[c] ->
+        second_set[c] = true;
+        sent[c] = sent[c] | GET_SECOND
+    :: else
+    fi;
+    first = 0;
+    next = 0
 }
+
+/* The one before the predecessor has gone, and was the first: nothing needs to be asked to know who is first now. */
+inline count_down(c)
+{
+    if
+    :: second_gone[c] && ahead_of[c] == 2 ->
+        ahead_of[c] = 1;
+        second[c] = NONE;
+        second_gone[c] = false
+    :: else
+    fi
+}
+#define WANTS_LIST(c) (look_again[c] || predecessor_gone[c] || second_gone[c])
 
 #define CAN_WRITE (connected[s] && alive[s])
 
@@ -436,38 +490,29 @@ answered:
             :: !touched[c] && lease[s] -> win(c); goto held
             :: !touched[c] && !lease[s] -> d_step { end_session(s) }; goto void
             fi
-        :: else -> d_step {
-            choose_predecessor(c);
-            sent[c] = GET_PREDECESSOR | GET_OWN_REQUEST | (second[c] == NONE -> 0 : GET_SECOND)
-        }
+        :: else -> d_step { watch_those_before(c) }
         fi
     }
 waiting:
     atomic {
-        over[s] || failed[c] || granted[c] || (sent[c] == 0 && (no_node[c] || look_again[c])) ->
+        over[s] || failed[c] || (sent[c] == 0 && (own_gone[c] || WANTS_LIST(c))) ->
         if
-        :: over[s] -> goto void
-        :: !over[s] && granted[c] ->
-            granted[c] = false;
+        :: over[s] || (!failed[c] && own_gone[c]) -> goto void
+        :: !over[s] && failed[c] -> goto reconnect
+        :: else ->
+            d_step { count_down(c) };
             if
-#ifndef WITHOUT_LEASE
-            :: !lease[s] ->
-                sent[c] = 0;
-                failed[c] = false;
-                goto list
-#endif
-            :: else -> win(c); goto held
+            :: IS_OUR_TURN(c) -> win(c); goto held
+            :: !IS_OUR_TURN(c) && WANTS_LIST(c) -> goto list
+            :: else -> goto waiting
             fi
-        :: !over[s] && !granted[c] && failed[c] -> goto reconnect
-        :: else -> no_node[c] = false; goto list
         fi
     }
 reconnect:
     atomic {
         connected[s] || over[s] ->
         failed[c] = false;
-        no_node[c] = false;
-        granted[c] = false;
+        own_gone[c] = false;
         goto list
     }
 held:
@@ -497,11 +542,15 @@ held:
     }
     break
     od;
-    goto done;
 void:
-    atomic { stop_waiting(c) };
-done:
-    skip
+    atomic {
+        stop_waiting(c);
+        finished[c] = true;
+        if
+        :: !ANY_CONTENDER(AT_WORK) -> watches[s] = 0; unchecked[s] = 0; applied[s] = 0; seen[s] = 0
+        :: else
+        fi
+    }
 }
 
 inline break_connection(s)
@@ -513,13 +562,15 @@ inline break_connection(s)
     e = 0;
     do
     :: e < CONTENDERS && SESSION(e) == s ->
-        failed[e] = sent[e] != 0;
-        sent[e] = 0;
-#ifndef WITHOUT_UNBROKEN_CONNECTION
-        alone[e] = false;
-        own_watched[e] = false;
-        predecessor_watched[e] = false;
+        failed[e] = failed[e] || sent[e] != 0;
+#ifdef WITHOUT_UNBROKEN_CONNECTION
+        own_set[e] = own_set[e] && !(sent[e] & GET_OWN);
+        predecessor_set[e] = predecessor_set[e] && !(sent[e] & GET_PREDECESSOR);
+        second_set[e] = second_set[e] && !(sent[e] & GET_SECOND);
+#else
+        stop_watching(e);
 #endif
+        sent[e] = 0;
         e++
     :: e < CONTENDERS && SESSION(e) != s -> e++
     :: else -> break
@@ -530,17 +581,15 @@ inline break_connection(s)
 inline reconnect_session(s)
 {
     connected[s] = true;
+#ifndef WITHOUT_UNBROKEN_CONNECTION
     e = 0;
     do
-#ifdef WITHOUT_UNBROKEN_CONNECTION
-    :: e < 0 -> skip
-#else
-    :: e < CONTENDERS && predecessor[e] != NONE && SESSION(e) == s -> look_again[e] = true; e++
+    :: e < CONTENDERS && predecessor[e] != NONE && SESSION(e) == s -> stop_watching(e); look_again[e] = true; e++
     :: e < CONTENDERS && (predecessor[e] == NONE || SESSION(e) != s) -> e++
-#endif
     :: else -> break
     od;
     e = 0
+#endif
 }
 
 #define EXISTS_BEFORE(n) (CREATED(n, zxid) && deleted[n] == 0)
@@ -570,51 +619,39 @@ inline kill_session(s)
 #endif
 }
 
-inline assert_nobody_holds(s)
-{
-    e = 0;
-    do
-    :: e < CONTENDERS -> assert(SESSION(e) != s || !holds[e]); e++
-    :: else -> break
-    od;
-    e = 0
-}
-
-#define SOMEBODY_HOLDS(s)                                                                                              \
-    ((holds[0] && SESSION(0) == (s)) || (holds[1] && SESSION(1) == (s)) || MORE_HOLD(s))
-#if CONTENDERS == 2
-#define MORE_HOLD(s) false
-#elif CONTENDERS == 3
-#define MORE_HOLD(s) (holds[2] && SESSION(2) == (s))
-#else
-#define MORE_HOLD(s) ((holds[2] && SESSION(2) == (s)) || (holds[3] && SESSION(3) == (s)))
-#endif
+#define HOLDS(c) (SESSION(c) == s && holds[c])
 
 /* What befalls session s. */
 proctype fate(byte s)
 {
 end:
     do
-    :: d_step { faults > 0 && connected[s] -> faults--; break_connection(s) }
-    :: d_step { connected[s] && !alive[s] -> break_connection(s) } /* by the server, sooner or later */
+    :: d_step { faults > 0 && connected[s] && ANY_CONTENDER(AT_WORK) -> faults--; break_connection(s) }
+    :: d_step { connected[s] && !alive[s] && ANY_CONTENDER(AT_WORK) -> break_connection(s) } /* by the server, sooner or later */
     :: d_step { !connected[s] && !over[s] && alive[s] -> reconnect_session(s) }
     :: d_step { !connected[s] && !over[s] && !alive[s] -> end_session(s) } /* told by a server: expired */
     :: d_step {
-        faults > 0 && lease[s] && !over[s] -> /* no sign of life for long: a holder's session is over for it */
+        faults > 0 && lease[s] && !over[s] && ANY_CONTENDER(AT_WORK) -> /* no sign of life for long: a holder's session is over for it */
         faults--;
         lease[s] = false;
         if
-        :: SOMEBODY_HOLDS(s) -> end_session(s)
+        ::  ANY_CONTENDER(HOLDS) -> end_session(s)
         :: else
         fi
     }
     :: d_step {
         alive[s] && !lease[s] && (faults > 0 || over[s]) -> /* expired by the leader */
         faults = faults - (over[s] -> 0 : 1);
-        assert_nobody_holds(s);
+        holders_were_told = !ANY_CONTENDER(HOLDS);
+        assert(holders_were_told);
         kill_session(s)
     }
-    :: d_step { faults > 0 && alive[s] -> faults--; closed[s] = true; kill_session(s) }
+    :: d_step {
+        faults > 0 && alive[s] && ANY_CONTENDER(AT_WORK) -> /* closed by an administrator */
+        faults--;
+        closed[s] = true;
+        kill_session(s)
+    }
     od
 }
 /* Deletes and changes others' nodes. */
@@ -624,7 +661,7 @@ proctype administrator()
 end:
     do
     :: atomic {
-        faults > 0 ->
+        faults > 0 && ANY_NODE(EXISTS) ->
         if
         :: EXISTS(0) -> n = 0
         :: EXISTS(1) -> n = 1
