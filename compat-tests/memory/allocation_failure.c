@@ -24,29 +24,6 @@ static const struct trial *group_named(const char *name)
     exit(2);
 }
 
-/* A client that is connected before its creator goes on: nothing it has to tell may come too early. */
-static void on_connected(curator_framework *client, curator_connection_state state, void *context)
-{
-    (void)client;
-    if (state == CURATOR_CONNECTED) {
-        atomic_fetch_add((atomic_int *)context, 1);
-    }
-}
-
-static void open_slowly(const struct scene *scene)
-{
-    atomic_int told = 0;
-    curator_framework *client = NULL;
-    curator_framework_options options = trial_options(scene);
-    options.connection_listener = on_connected;
-    options.connection_listener_context = &told;
-    fallible_delay_creators(200);
-    assert_ok(curator_framework_open(&client, &options));
-    fallible_delay_creators(0);
-    await_that(atomic_load(&told) == 1);
-    assert_ok(curator_framework_close(client));
-}
-
 int main(int argc, char **argv)
 {
     struct scene scene = {.connect_string = scenario_argument(argc, argv, 1), .base = scenario_argument(argc, argv, 2)};
@@ -56,9 +33,6 @@ int main(int argc, char **argv)
     scene.admin = zookeeper_init(scene.connect_string, NULL, 10000, NULL, NULL, 0);
     assert_that(scene.admin != NULL);
     await_that(zoo_state(scene.admin) == ZOO_CONNECTED_STATE);
-    if (trial == framework_trials && only == NULL) {
-        open_slowly(&scene);
-    }
     curator_framework_options options = trial_options(&scene);
     assert_ok(curator_framework_open(&scene.client, &options));
     curator_mutex *mutex = NULL;

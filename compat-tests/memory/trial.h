@@ -43,6 +43,7 @@ struct trial {
     /* What has to be so after that status, with memory to be had again; undoes what the call did. */
     void (*verify)(struct scene *scene, curator_status status);
     void (*finish)(struct scene *scene);
+    bool singly;             /* not with all allocations failing from some point on */
     curator_status expected; /* without a failure; allowed with one too */
     curator_status also;     /* allowed beside that and CURATOR_NO_MEMORY while everything fails */
 };

@@ -120,7 +120,7 @@ static void finish_long_wait(struct scene *scene)
 
 const struct trial waiting_trials[] = {
     {.name = "acquire_behind_a_holder",
-     .at_least = 14,
+     .at_least = 8,
      .prepare = let_go_when_queued,
      .call = acquire,
      .verify = verify_waited,
@@ -134,7 +134,7 @@ const struct trial waiting_trials[] = {
      .finish = finish_long_wait,
      .also = CURATOR_TIMED_OUT},
     {.name = "acquire_that_times_out",
-     .at_least = 10,
+     .at_least = 6,
      .prepare = never_let_go,
      .call = give_up,
      .verify = verify_gave_up,

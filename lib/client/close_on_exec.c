@@ -4,10 +4,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_TRIED 65536 /* where the open descriptors cannot be listed, all numbers below are tried */
 
@@ -50,6 +51,22 @@ static void walk_end(struct walk *walk)
     }
 }
 
+/*
+ * Whether it is an end of a pipe, and of which. By its name in /proc: other threads open and close descriptors
+ * meanwhile, and to a race detector fstat() of one of those is a use of it.
+ */
+static bool is_pipe(int fd, ino_t *inode)
+{
+    static const char prefix[] = "pipe:[";
+    char name[32], target[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(name, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = '\0';
+    bool found = strncmp(target, prefix, sizeof prefix - 1) == 0;
+    *inode = found ? (ino_t)strtoull(target + (sizeof prefix - 1), NULL, 10) : 0;
+    return found;
+}
+
 static int compare(const void *left, const void *right)
 {
     ino_t a = *(const ino_t *)left, b = *(const ino_t *)right;
@@ -77,9 +94,9 @@ bool pipes_open_now(struct pipes *pipes)
     *pipes = (struct pipes){0};
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0 && complete; fd = walk_on(&walk)) {
-        struct stat status;
-        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
-            complete = add(pipes, &room, status.st_ino);
+        ino_t inode;
+        if (is_pipe(fd, &inode)) {
+            complete = add(pipes, &room, inode);
         }
     }
     walk_end(&walk);
@@ -110,13 +127,13 @@ static void mark(int fd)
 /* Whether it is a non-blocking end of a pipe that was not there before. */
 static bool is_new_end(int fd, int access, const struct pipes *before, ino_t *inode)
 {
-    struct stat status;
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || (flags & O_NONBLOCK) == 0 || (flags & O_ACCMODE) != access || fstat(fd, &status) != 0 ||
-        !S_ISFIFO(status.st_mode)) {
+    if (!is_pipe(fd, inode)) {
         return false;
     }
-    *inode = status.st_ino;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || (flags & O_NONBLOCK) == 0 || (flags & O_ACCMODE) != access) {
+        return false;
+    }
     return before->count == 0 || bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
 }
 
