@@ -8,7 +8,8 @@
  *
  * Every call may also answer CURATOR_INVALID_ARGUMENT (a NULL), CURATOR_CLOSED (the framework was closed) and
  * CURATOR_FORKED (called in a child process). "Blocking" calls answer CURATOR_WOULD_DEADLOCK on a ZooKeeper callback
- * thread, at once.
+ * thread, at once. No call is a cancellation point: pthread_cancel() takes effect after it, and curator_mutex_interrupt()
+ * is what ends a wait. Signals end none.
  */
 #ifndef CURATOR_MUTEX_H
 #define CURATOR_MUTEX_H

@@ -333,6 +333,7 @@ void client_settings_free(struct client_settings *settings)
 void client_free(struct client *client)
 {
     forget_addresses(client);
+    wakers_free(&client->wakers);
     client_thread_forget(client);
     client_settings_free(&client->settings);
     pthread_cond_destroy(&client->quiet);

@@ -11,6 +11,7 @@
 #include "client/host_address.h"
 #include "client/session.h"
 #include "client/upkeep.h"
+#include "client/waker.h"
 
 #include <curator/framework.h>
 
@@ -46,6 +47,7 @@ struct client {
     struct session *session;  /* the current one, also while it connects; NULL between two sessions */
     struct session *sessions; /* every session whose handle is not closed yet, the current one included */
     struct call *calls;       /* every blocking call in progress */
+    struct wakers wakers;     /* of the calls */
     pthread_cond_t quiet;     /* signalled when a call leaves, a handle is closed, or a request leaves */
     int64_t started;
     struct resolution *resolution;   /* the servers' names being looked up */

@@ -52,19 +52,21 @@ static void walk_end(struct walk *walk)
 }
 
 /*
- * Whether it is an end of a pipe, and of which. By its name in /proc: other threads open and close descriptors
- * meanwhile, and to a race detector fstat() of one of those is a use of it.
+ * What a descriptor is, from its name in /proc: it may be another thread's, which is looked at and not used. The inode
+ * if it is of this kind, "pipe" or "socket"; 0 if not.
  */
-static bool is_pipe(int fd, ino_t *inode)
+static ino_t inode_of(int fd, const char *kind)
 {
-    static const char prefix[] = "pipe:[";
-    char name[32], target[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(name, target, sizeof target - 1);
-    target[length > 0 ? length : 0] = '\0';
-    bool found = strncmp(target, prefix, sizeof prefix - 1) == 0;
-    *inode = found ? (ino_t)strtoull(target + (sizeof prefix - 1), NULL, 10) : 0;
-    return found;
+    char link[32];
+    char name[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t size = readlink(link, name, sizeof name - 1);
+    size_t length = strlen(kind);
+    if (size <= (ssize_t)length || strncmp(name, kind, length) != 0) {
+        return 0;
+    }
+    name[size] = '\0';
+    return (ino_t)strtoull(name + length + strlen(":["), NULL, 10);
 }
 
 static int compare(const void *left, const void *right)
@@ -94,10 +96,8 @@ bool pipes_open_now(struct pipes *pipes)
     *pipes = (struct pipes){0};
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0 && complete; fd = walk_on(&walk)) {
-        ino_t inode;
-        if (is_pipe(fd, &inode)) {
-            complete = add(pipes, &room, inode);
-        }
+        ino_t inode = inode_of(fd, "pipe");
+        complete = inode == 0 || add(pipes, &room, inode);
     }
     walk_end(&walk);
     if (!complete) {
@@ -124,17 +124,16 @@ static void mark(int fd)
     }
 }
 
-/* Whether it is a non-blocking end of a pipe that was not there before. */
-static bool is_new_end(int fd, int access, const struct pipes *before, ino_t *inode)
+/* The inode of a non-blocking end of a pipe that was not there before; 0: it is none. */
+static ino_t new_end(int fd, int access, const struct pipes *before)
 {
-    if (!is_pipe(fd, inode)) {
-        return false;
+    ino_t inode = inode_of(fd, "pipe");
+    if (inode == 0 ||
+        (before->count > 0 && bsearch(&inode, before->inodes, before->count, sizeof inode, compare) != NULL)) {
+        return 0;
     }
     int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || (flags & O_NONBLOCK) == 0 || (flags & O_ACCMODE) != access) {
-        return false;
-    }
-    return before->count == 0 || bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
+    return flags >= 0 && (flags & O_NONBLOCK) != 0 && (flags & O_ACCMODE) == access ? inode : 0;
 }
 
 /* Marks the reading end if the writing end is found. */
@@ -142,8 +141,7 @@ static void mark_both_ends(int reading_end, ino_t pipe, const struct pipes *befo
 {
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
-        ino_t inode;
-        if (is_new_end(fd, O_WRONLY, before, &inode) && inode == pipe) {
+        if (new_end(fd, O_WRONLY, before) == pipe) {
             mark(reading_end);
             mark(fd);
         }
@@ -155,8 +153,8 @@ void close_on_exec_new_pipe(const struct pipes *before)
 {
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
-        ino_t inode;
-        if (is_new_end(fd, O_RDONLY, before, &inode)) {
+        ino_t inode = new_end(fd, O_RDONLY, before);
+        if (inode != 0) {
             mark_both_ends(fd, inode, before);
         }
     }
@@ -169,8 +167,8 @@ void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
         struct sockaddr_storage address;
         socklen_t address_size = sizeof address;
-        if (getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 && address_size == size &&
-            memcmp(&address, peer, size) == 0) {
+        if (inode_of(fd, "socket") != 0 && getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 &&
+            address_size == size && memcmp(&address, peer, size) == 0) {
             mark(fd);
         }
     }

@@ -116,7 +116,8 @@ static bool submittable(struct request *request)
 static bool completion_begin(struct request *request, int rc)
 {
     client_mark_callback_thread();
-    pthread_mutex_lock(&request->session->client->mutex);
+    struct client *client = request->session->client;
+    wakers_lock(&client->wakers, &client->mutex);
     if (request->asks_leader && result_code_is_answer(rc)) {
         session_answered(request->session, request->sent);
     }
@@ -125,10 +126,10 @@ static bool completion_begin(struct request *request, int rc)
 
 static void completion_end(struct request *request, int rc)
 {
-    pthread_mutex_t *mutex = &request->session->client->mutex;
+    struct client *client = request->session->client;
     request_finish(request, rc);
     leave_client(request);
-    pthread_mutex_unlock(mutex);
+    wakers_unlock(&client->wakers, &client->mutex);
 }
 
 static void on_path_and_stat(int rc, const char *path, const struct Stat *stat, const void *data)

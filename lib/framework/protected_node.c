@@ -66,7 +66,7 @@ static void on_created(struct request *request, void *context)
     node->create_rc = request->rc;
     if (request->rc != ZOK) {
         node->whereabouts = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
-    } else if (strncmp(request->path, node->prefix, strlen(node->prefix)) != 0) {
+    } else if (!protected_name_is_created(request->path, node->prefix, node->mode == ZOO_EPHEMERAL_SEQUENTIAL)) {
         node->whereabouts = NODE_UNKNOWN;
         node->create_rc = ZRUNTIMEINCONSISTENCY;
     } else {

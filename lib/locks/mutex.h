@@ -21,6 +21,7 @@ struct curator_mutex {
     bool has_data;
     bool destroyed;     /* no call may begin any more */
     struct hold *holds; /* by thread */
+    int64_t pace;       /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     void (*on_lost)(curator_mutex *mutex, void *context);
     void *on_lost_context;
     unsigned losses; /* not told yet */
