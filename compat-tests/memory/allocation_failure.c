@@ -24,6 +24,33 @@ static const struct trial *group_named(const char *name)
     exit(2);
 }
 
+static void *acquire_and_release(void *mutex)
+{
+    assert_works(mutex);
+    return NULL;
+}
+
+/* What a client keeps for as many threads as ever were in its calls at once, it has afterwards. */
+static void use_with_threads(const struct scene *scene)
+{
+    curator_mutex *mutex = NULL;
+    pthread_t threads[3];
+    char path[256];
+    snprintf(path, sizeof path, "%s/first", scene->base);
+    assert_ok(curator_mutex_create(&mutex, scene->client, path));
+    assert_ok(curator_mutex_acquire_for(mutex, bound_ms(LONG_MS)));
+    for (int i = 0; i < 3; i++) {
+        assert_that(pthread_create(&threads[i], NULL, acquire_and_release, mutex) == 0);
+    }
+    await_that(children_of(scene, path) == 4);
+    assert_ok(curator_mutex_release(mutex));
+    for (int i = 0; i < 3; i++) {
+        assert_that(pthread_join(threads[i], NULL) == 0);
+    }
+    assert_ok(curator_mutex_destroy(mutex));
+    pause_ms(50);
+}
+
 int main(int argc, char **argv)
 {
     struct scene scene = {.connect_string = scenario_argument(argc, argv, 1), .base = scenario_argument(argc, argv, 2)};
@@ -35,13 +62,7 @@ int main(int argc, char **argv)
     await_that(zoo_state(scene.admin) == ZOO_CONNECTED_STATE);
     curator_framework_options options = trial_options(&scene);
     assert_ok(curator_framework_open(&scene.client, &options));
-    curator_mutex *mutex = NULL;
-    char path[256];
-    snprintf(path, sizeof path, "%s/first", scene.base);
-    assert_ok(curator_mutex_create(&mutex, scene.client, path));
-    assert_works(mutex);
-    assert_ok(curator_mutex_destroy(mutex));
-    pause_ms(50);
+    use_with_threads(&scene);
     bool any = false;
     for (; trial->name != NULL; trial++) {
         if (only == NULL || strcmp(only, trial->name) == 0) {

@@ -191,7 +191,7 @@ const struct trial framework_trials[] = {
      .also = CURATOR_TIMED_OUT},
     {.name = "close", .at_least = 1, .prepare = prepare_close, .call = close_client, .verify = verify_closed},
     {.name = "borrow_and_return", .call = lend},
-    {.name = "state", .at_least = 1, .call = ask},
+    {.name = "state", .call = ask},
     {.name = "add_connection_listener", .at_least = 1, .call = add_listener, .verify = verify_listener},
     {0},
 };

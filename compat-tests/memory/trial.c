@@ -9,7 +9,7 @@ void pause_ms(int milliseconds)
     nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}, NULL);
 }
 
-int children_of(struct scene *scene, const char *path)
+int children_of(const struct scene *scene, const char *path)
 {
     struct Stat stat = {0};
     int rc = zoo_exists(scene->admin, path, 0, &stat);

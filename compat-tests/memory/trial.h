@@ -55,7 +55,7 @@ extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], 
     lost_answer_trials[];
 
 /* The number of children, 0 for a node that does not exist. */
-int children_of(struct scene *scene, const char *path);
+int children_of(const struct scene *scene, const char *path);
 
 /* Ends the program unless it becomes true in time. */
 #define await_that(condition)                                                                                          \
