@@ -8,6 +8,7 @@
 #include "client/fork_guard.h"
 #include "framework/framework_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
@@ -68,9 +69,8 @@ const void *framework_default_data(const curator_framework *framework, size_t *s
         *size = framework->default_data_size;
         return framework->default_data;
     }
-    const char *address = framework->client.host_address;
-    *size = address != NULL ? strlen(address) : 0;
-    return address;
+    *size = strlen(framework->client.host_address);
+    return framework->client.host_address;
 }
 
 static void on_session_changed(void *context, enum session_event event)
@@ -85,23 +85,30 @@ static curator_status start(curator_framework *framework, struct client_settings
 {
     settings->session_changed = on_session_changed;
     settings->context = framework;
-    int rc = client_start(&framework->client, settings);
-    if (rc != 0) {
-        char why[128];
-        return fail(CURATOR_ERROR, "curator_framework_open: the client could not be started: %s",
-                    strerror_r(rc, why, sizeof why));
+    struct client *client = &framework->client;
+    const char *what = "the client";
+    int rc = client_start(client, settings);
+    if (rc == 0) {
+        what = "the thread for callbacks";
+        rc = callbacks_start(&framework->callbacks, &client->mutex);
+        if (rc == 0) {
+            what = "the look-up of this host's own address";
+            rc = client_begin(client); /* not before there is somebody to tell of a connection */
+        }
+        if (rc != 0) {
+            bool lent;
+            client_stop_calls(client);
+            client_close(client, &lent);
+            callbacks_stop(&framework->callbacks);
+            *settings = client->settings; /* freed by the caller */
+            client->settings = (struct client_settings){0};
+            client_free(client);
+        }
     }
-    rc = callbacks_start(&framework->callbacks, &framework->client.mutex);
     if (rc != 0) {
         char why[128];
-        bool lent;
-        client_stop_calls(&framework->client);
-        client_close(&framework->client, &lent);
-        *settings = framework->client.settings; /* freed by the caller */
-        framework->client.settings = (struct client_settings){0};
-        client_free(&framework->client);
-        return fail(CURATOR_ERROR, "curator_framework_open: no thread for callbacks: %s",
-                    strerror_r(rc, why, sizeof why));
+        return fail(rc == ENOMEM ? CURATOR_NO_MEMORY : CURATOR_ERROR,
+                    "curator_framework_open: %s could not be started: %s", what, strerror_r(rc, why, sizeof why));
     }
     return CURATOR_OK;
 }
