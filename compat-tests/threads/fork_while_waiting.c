@@ -26,10 +26,11 @@
 #define __SANITIZE_THREAD__ 1
 #endif
 #endif
-#ifdef __SANITIZE_THREAD__
-static const bool threads_after_fork = false; /* ThreadSanitizer cannot do it */
+/* ThreadSanitizer can start no threads in a child, and AddressSanitizer's allocator may be locked in it for ever. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+static const bool child_can_work = false;
 #else
-static const bool threads_after_fork = true;
+static const bool child_can_work = true;
 #endif
 
 struct stage {
@@ -83,7 +84,7 @@ static void child(struct stage *stage, int way)
     assert_that(!curator_mutex_is_acquired_in_this_process(stage->held));
     assert_status(CURATOR_FORKED, curator_mutex_destroy(stage->busy));
     assert_status(CURATOR_FORKED, curator_framework_close(stage->client));
-    if (way % 4 == 3 && threads_after_fork) {
+    if (way % 4 == 3 && child_can_work) {
         use_an_own_client(stage);
     }
     if (way % 3 == 0) {
