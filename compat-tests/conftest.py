@@ -12,6 +12,7 @@ except ImportError:
 
 from support.admin import Admin, new_path
 from support.holding import Holding
+from support.lateness import Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
@@ -202,6 +203,19 @@ def java_peer(shared_java):
     """The Java process that the tests share, with the real Curator; its clients are closed after the test."""
     yield shared_java.lend()
     shared_java.take_back()
+
+
+@pytest.fixture(scope="session")
+def sleeper():
+    one = Sleeper()
+    yield one
+    one.finish()
+
+
+@pytest.fixture
+def lateness(sleeper):
+    """with lateness() as late: ...; then late.allowed_ms() is how late a call may have been in that block."""
+    return sleeper.measure
 
 
 @pytest.fixture

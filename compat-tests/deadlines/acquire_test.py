@@ -47,7 +47,7 @@ def test_the_link_breaks_while_the_call_waits(linked, in_vain, mutex_of, admin, 
         admin.wait_for_children(path, 2)
         break_it(proxy)
 
-    in_vain(mutex, T_MS + int(bound(500)), meanwhile=queue_then_break)
+    in_vain(mutex, T_MS + int(bound(1000)), meanwhile=queue_then_break)
     if fault != "only answers dropped":
         assert len(admin.children(path)) == 2  # the node cannot be deleted yet
     mend(proxy)
@@ -72,7 +72,7 @@ def test_the_server_hangs(c_peer, own_zookeeper, in_vain, new_admin, path):
         own_zookeeper.pause()
 
     try:
-        in_vain(mutex, T_MS + int(bound(500)), meanwhile=queue_then_hang)
+        in_vain(mutex, T_MS + int(bound(1000)), meanwhile=queue_then_hang)
     finally:
         own_zookeeper.resume()
     admin.wait_for_children(path, 1)
@@ -157,7 +157,7 @@ def test_the_time_of_day_is_set_meanwhile(zookeeper, in_vain, mutex_of, admin, p
     held = mutex_of("c")
     peer = JumpingClock()
     try:
-        mutex = peer.client(zookeeper.connect_string, session_timeout=2000).mutex(path)
+        mutex = peer.client(zookeeper.connect_string, **SESSION).mutex(path)
         held.acquire()
         for _ in range(2):
             in_vain(mutex, T_MS)

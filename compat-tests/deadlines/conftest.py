@@ -1,50 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""
-When a call that has a deadline returns. What is asserted is a promise about the library, not about the machine: a
-second process, in which a thread does nothing but sleep for a millisecond at a time, tells how late threads are let
-run, and that is allowed on top, for each of the steps that a call takes after its deadline.
-"""
-import contextlib
-
+"""When a call that has a deadline returns."""
 import pytest
-
-from support.peers import CPeer
-from support.waiting import SLOW
-
-LATE_MS = 100
-STEPS = 4  # woken by the clock; the delete's answer to the network thread, the callback thread, and the caller
-
-
-class Lateness:
-    """How late the machine let a thread run while a block of the test ran."""
-
-    worst_ms = 0.0
-
-    def allowed_ms(self) -> float:
-        return LATE_MS * SLOW + STEPS * self.worst_ms
-
-
-@pytest.fixture(scope="session")
-def sleeper():
-    peer = CPeer()
-    yield peer
-    peer.finish()
-
-
-@pytest.fixture
-def lateness(sleeper):
-    """with lateness() as late: ...; then late.allowed_ms()"""
-
-    @contextlib.contextmanager
-    def measure():
-        late = Lateness()
-        sleeper.begin("lateness", "lateness", "begin").wait()
-        try:
-            yield late
-        finally:
-            late.worst_ms = float(sleeper.begin("lateness", "lateness", "end").wait().value)
-
-    return measure
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import time
 
 import pytest
 
-from support.waiting import SLOW, wait_until
+from support.waiting import LATE_MS, SLOW, wait_until
 from support.wire import Wire
 
-LATE_MS = 150 * SLOW
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
 SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them
 

@@ -24,27 +24,31 @@ static const struct trial *group_named(const char *name)
     exit(2);
 }
 
-/* A client that is connected before its creator goes on: nothing it has to tell may come too early. */
-static void on_connected(curator_framework *client, curator_connection_state state, void *context)
+static void *acquire_and_release(void *mutex)
 {
-    (void)client;
-    if (state == CURATOR_CONNECTED) {
-        atomic_fetch_add((atomic_int *)context, 1);
-    }
+    assert_works(mutex);
+    return NULL;
 }
 
-static void open_slowly(const struct scene *scene)
+/* What a client keeps for as many threads as ever were in its calls at once, it has afterwards. */
+static void use_with_threads(const struct scene *scene)
 {
-    atomic_int told = 0;
-    curator_framework *client = NULL;
-    curator_framework_options options = trial_options(scene);
-    options.connection_listener = on_connected;
-    options.connection_listener_context = &told;
-    fallible_delay_creators(200);
-    assert_ok(curator_framework_open(&client, &options));
-    fallible_delay_creators(0);
-    await_that(atomic_load(&told) == 1);
-    assert_ok(curator_framework_close(client));
+    curator_mutex *mutex = NULL;
+    pthread_t threads[3];
+    char path[256];
+    snprintf(path, sizeof path, "%s/first", scene->base);
+    assert_ok(curator_mutex_create(&mutex, scene->client, path));
+    assert_ok(curator_mutex_acquire_for(mutex, bound_ms(LONG_MS)));
+    for (int i = 0; i < 3; i++) {
+        assert_that(pthread_create(&threads[i], NULL, acquire_and_release, mutex) == 0);
+    }
+    await_that(children_of(scene, path) == 4);
+    assert_ok(curator_mutex_release(mutex));
+    for (int i = 0; i < 3; i++) {
+        assert_that(pthread_join(threads[i], NULL) == 0);
+    }
+    assert_ok(curator_mutex_destroy(mutex));
+    pause_ms(50);
 }
 
 int main(int argc, char **argv)
@@ -56,18 +60,9 @@ int main(int argc, char **argv)
     scene.admin = zookeeper_init(scene.connect_string, NULL, 10000, NULL, NULL, 0);
     assert_that(scene.admin != NULL);
     await_that(zoo_state(scene.admin) == ZOO_CONNECTED_STATE);
-    if (trial == framework_trials && only == NULL) {
-        open_slowly(&scene);
-    }
     curator_framework_options options = trial_options(&scene);
     assert_ok(curator_framework_open(&scene.client, &options));
-    curator_mutex *mutex = NULL;
-    char path[256];
-    snprintf(path, sizeof path, "%s/first", scene.base);
-    assert_ok(curator_mutex_create(&mutex, scene.client, path));
-    assert_works(mutex);
-    assert_ok(curator_mutex_destroy(mutex));
-    pause_ms(50);
+    use_with_threads(&scene);
     bool any = false;
     for (; trial->name != NULL; trial++) {
         if (only == NULL || strcmp(only, trial->name) == 0) {

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -44,7 +43,6 @@ static struct {
     int nth, seen, refused;
 } plan;
 static atomic_long live_blocks;
-static atomic_int creators_delay_ms;
 static _Thread_local bool exempt;
 
 void fallible_arm(enum fallible_kind kind, int nth, bool all_after)
@@ -96,11 +94,6 @@ int fallible_refused(void)
 void fallible_exempt_this_thread(void)
 {
     exempt = true;
-}
-
-void fallible_delay_creators(int milliseconds)
-{
-    atomic_store(&creators_delay_ms, milliseconds);
 }
 
 long fallible_live_blocks(void)
@@ -204,10 +197,5 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (refuse(FALLIBLE_THREADS)) {
         return EAGAIN;
     }
-    int rc = __real_pthread_create(thread, attributes, run, context);
-    int delay = atomic_load(&creators_delay_ms);
-    if (delay > 0) {
-        nanosleep(&(struct timespec){.tv_sec = delay / 1000, .tv_nsec = delay % 1000 * 1000000L}, NULL);
-    }
-    return rc;
+    return __real_pthread_create(thread, attributes, run, context);
 }

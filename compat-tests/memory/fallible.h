@@ -26,9 +26,6 @@ int fallible_refused(void);
 /* Nothing is refused to the calling thread. */
 void fallible_exempt_this_thread(void);
 
-/* Whoever creates a thread goes on late by so much: the new thread has done much by then. */
-void fallible_delay_creators(int milliseconds);
-
 /* How many blocks the library and this program have at the moment. */
 long fallible_live_blocks(void);
 

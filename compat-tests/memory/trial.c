@@ -9,7 +9,7 @@ void pause_ms(int milliseconds)
     nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}, NULL);
 }
 
-int children_of(struct scene *scene, const char *path)
+int children_of(const struct scene *scene, const char *path)
 {
     struct Stat stat = {0};
     int rc = zoo_exists(scene->admin, path, 0, &stat);
@@ -150,7 +150,7 @@ static void run_all(struct scene *scene, const struct trial *trial, enum fallibl
 
 void trial_run(struct scene *scene, const struct trial *trial)
 {
-    for (int all_fail = 0; all_fail < 2; all_fail++) {
+    for (int all_fail = 0; all_fail < (trial->singly ? 1 : 2); all_fail++) {
         run_all(scene, trial, FALLIBLE_MEMORY, all_fail != 0);
         run_all(scene, trial, FALLIBLE_THREADS, all_fail != 0);
     }

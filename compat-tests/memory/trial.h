@@ -43,6 +43,7 @@ struct trial {
     /* What has to be so after that status, with memory to be had again; undoes what the call did. */
     void (*verify)(struct scene *scene, curator_status status);
     void (*finish)(struct scene *scene);
+    bool singly;             /* not with all allocations failing from some point on */
     curator_status expected; /* without a failure; allowed with one too */
     curator_status also;     /* allowed beside that and CURATOR_NO_MEMORY while everything fails */
 };
@@ -54,7 +55,7 @@ extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], 
     lost_answer_trials[];
 
 /* The number of children, 0 for a node that does not exist. */
-int children_of(struct scene *scene, const char *path);
+int children_of(const struct scene *scene, const char *path);
 
 /* Ends the program unless it becomes true in time. */
 #define await_that(condition)                                                                                          \

@@ -120,7 +120,7 @@ static void finish_long_wait(struct scene *scene)
 
 const struct trial waiting_trials[] = {
     {.name = "acquire_behind_a_holder",
-     .at_least = 14,
+     .at_least = 8,
      .prepare = let_go_when_queued,
      .call = acquire,
      .verify = verify_waited,
@@ -132,9 +132,9 @@ const struct trial waiting_trials[] = {
      .call = acquire,
      .verify = verify_long_wait,
      .finish = finish_long_wait,
-     .also = CURATOR_TIMED_OUT},
+     .singly = true},
     {.name = "acquire_that_times_out",
-     .at_least = 10,
+     .at_least = 6,
      .prepare = never_let_go,
      .call = give_up,
      .verify = verify_gave_up,

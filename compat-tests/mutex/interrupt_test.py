@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from support.waiting import SLOW, wait_until
+from support.waiting import wait_until
 
-LATE_MS = 150 * SLOW  # 50 ms of looking for the end of its node, and scheduling
 SESSION = {"session_timeout": 10000}
 
 
@@ -19,12 +18,34 @@ def held_up(c_peer, zookeeper, new_holding, path):
     return c_peer.client(wire.connect_string, **SESSION).mutex(path), wire
 
 
-def interrupted(mutex, acquiring, times) -> None:
-    """Interrupts and asserts that the call was over then; the second interrupt meets the clean-up of the first."""
-    began = [mutex.interrupt().began for _ in range(times)]
-    acquiring.wait("CURATOR_INTERRUPTED")
-    assert acquiring.ended - began[0] < LATE_MS
-    assert mutex.path in acquiring.error
+@pytest.fixture
+def interrupted(lateness):
+    """interrupted(mutex, call, times): it is over then, and says so. A second one meets the clean-up of the first."""
+
+    def interrupt(mutex, call, times):
+        with lateness() as late:
+            began = [mutex.interrupt().began for _ in range(times)]
+            call.wait("CURATOR_INTERRUPTED")
+        assert call.ended - began[0] < late.allowed_ms()
+        assert mutex.path in call.error
+
+    return interrupt
+
+
+@pytest.fixture
+def interrupted_or_early(lateness):
+    """The same for a call whose beginning cannot be seen: interrupts are for calls in progress, so until it is met."""
+
+    def interrupt(mutex, call, times):
+        with lateness() as late:
+            while not call.done:
+                last = mutex.interrupt()
+            call.wait("CURATOR_INTERRUPTED")
+        assert call.ended - last.began < late.allowed_ms()
+        for _ in range(times - 1):
+            mutex.interrupt()
+
+    return interrupt
 
 
 STEPS = {
@@ -39,7 +60,7 @@ STEPS = {
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
 @pytest.mark.parametrize("step", STEPS)
-def test_at_a_request(held_up, mutex_of, admin, path, step, times):
+def test_at_a_request(interrupted, held_up, mutex_of, admin, path, step, times):
     """CURATOR-79."""
     held, other = mutex_of("c"), mutex_of("c")
     held.acquire()
@@ -61,7 +82,7 @@ def test_at_a_request(held_up, mutex_of, admin, path, step, times):
 
 @pytest.mark.parametrize("what", ["request", "answer"])
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_at_the_creation_of_the_parents(held_up, admin, path, what, times):
+def test_at_the_creation_of_the_parents(interrupted, held_up, admin, path, what, times):
     mutex, wire = held_up
     wire.hold(what, ("createContainer", "create"))
     acquiring = mutex.begin("acquire")
@@ -76,7 +97,7 @@ def test_at_the_creation_of_the_parents(held_up, admin, path, what, times):
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
 @pytest.mark.parametrize("link", ["mute", "cut"])
-def test_at_the_making_of_the_connection(c_peer, zookeeper, new_proxy, admin, path, link, times):
+def test_at_the_making_of_the_connection(interrupted_or_early, c_peer, zookeeper, new_proxy, admin, path, link, times):
     """kazoo#83: no connection was ever made."""
     proxy = new_proxy(zookeeper)
     getattr(proxy, link)()
@@ -90,7 +111,7 @@ def test_at_the_making_of_the_connection(c_peer, zookeeper, new_proxy, admin, pa
     admin.wait_for_children(path, 0)
 
 
-def test_during_the_pause_before_a_retry(c_peer, zookeeper, new_proxy, admin, path):
+def test_during_the_pause_before_a_retry(interrupted_or_early, c_peer, zookeeper, new_proxy, admin, path):
     proxy = new_proxy(zookeeper)
     proxy.cut()
     client = c_peer.client(proxy.connect_string, await_ms=None, connection_timeout=20, retry="n:5:60000", **SESSION)
@@ -105,7 +126,7 @@ def test_during_the_pause_before_a_retry(c_peer, zookeeper, new_proxy, admin, pa
     mutex.release()
 
 
-def test_a_question_is_interrupted_too(linked, path):
+def test_a_question_is_interrupted_too(interrupted_or_early, linked, path):
     mutex, proxy = linked(**SESSION)
     mutex.participants()
     proxy.mute()
@@ -115,18 +136,8 @@ def test_a_question_is_interrupted_too(linked, path):
     assert mutex.participants() == []
 
 
-def interrupted_or_early(mutex, acquiring, times):
-    """An interrupt is for calls in progress, and this one's beginning cannot be seen: until it has met it."""
-    while not acquiring.done:
-        last = mutex.interrupt()
-    acquiring.wait("CURATOR_INTERRUPTED")
-    assert acquiring.ended - last.began < LATE_MS
-    for _ in range(times - 1):
-        mutex.interrupt()
-
-
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_while_it_waits_in_the_queue(mutex_of, admin, path, times):
+def test_while_it_waits_in_the_queue(interrupted, mutex_of, admin, path, times):
     """vitessio/vitess#11678, kazoo#87."""
     held, mutex = mutex_of("c"), mutex_of("c")
     held.acquire()
@@ -141,7 +152,7 @@ def test_while_it_waits_in_the_queue(mutex_of, admin, path, times):
 
 @pytest.mark.parametrize("what", ["request", "answer"])
 @pytest.mark.parametrize("first", ["interrupt", "deadline"])
-def test_while_its_node_is_being_deleted(held_up, mutex_of, admin, path, what, first):
+def test_while_its_node_is_being_deleted(lateness, held_up, mutex_of, admin, path, what, first):
     """CURATOR-205: the one that is not in time, or interrupted, cleans up; that too is interrupted."""
     held = mutex_of("c")
     held.acquire()
@@ -152,9 +163,10 @@ def test_while_its_node_is_being_deleted(held_up, mutex_of, admin, path, what, f
     if first == "interrupt":
         mutex.interrupt()
     assert wire.held.wait(10)
-    again = mutex.interrupt()
-    acquiring.wait("CURATOR_INTERRUPTED" if first == "interrupt" else "CURATOR_TIMED_OUT")
-    assert acquiring.ended - again.began < LATE_MS
+    with lateness() as late:
+        again = mutex.interrupt()
+        acquiring.wait("CURATOR_INTERRUPTED" if first == "interrupt" else "CURATOR_TIMED_OUT")
+    assert acquiring.ended - again.began < late.allowed_ms()
     wire.free()
     admin.wait_for_children(path, 1)
     held.release()
@@ -163,7 +175,7 @@ def test_while_its_node_is_being_deleted(held_up, mutex_of, admin, path, what, f
 
 
 @pytest.mark.parametrize("what", ["request", "answer"])
-def test_while_a_release_is_being_confirmed(held_up, mutex_of, admin, path, what):
+def test_while_a_release_is_being_confirmed(lateness, held_up, mutex_of, admin, path, what):
     """CURATOR-678: the lock is given up all the same, and the object can be used again at once."""
     other = mutex_of("c")
     mutex, wire = held_up
@@ -173,9 +185,10 @@ def test_while_a_release_is_being_confirmed(held_up, mutex_of, admin, path, what
     wire.hold(what, ("delete",))
     releasing = mutex.begin("release")
     assert wire.held.wait(10)
-    interrupt = mutex.interrupt()
-    releasing.wait("CURATOR_RELEASE_PENDING")
-    assert releasing.ended - interrupt.began < LATE_MS
+    with lateness() as late:
+        interrupt = mutex.interrupt()
+        releasing.wait("CURATOR_RELEASE_PENDING")
+    assert releasing.ended - interrupt.began < late.allowed_ms()
     mutex.release(expect="CURATOR_NOT_OWNER")
     wire.free()
     waiting.wait()

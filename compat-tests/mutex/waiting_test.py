@@ -5,9 +5,7 @@ import time
 
 import pytest
 
-from support.waiting import SLOW, wait_until
-
-LATE_MS = 150 * SLOW  # scheduling, and the 50 ms in which a wait looks for its node's end
+from support.waiting import LATE_MS, wait_until
 
 
 def test_a_timed_wait_ends_on_time(mutex_of, admin, path):

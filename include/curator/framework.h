@@ -89,7 +89,7 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
  * Waits until the client is connected, at most timeout_ms milliseconds (0: only looks). Any thread but a ZooKeeper
  * callback.
  * CURATOR_TIMED_OUT (the sentence names the servers tried, and why if a name cannot be resolved), CURATOR_NO_AUTH (the
- * credentials were refused), CURATOR_WOULD_DEADLOCK, CURATOR_NO_MEMORY, CURATOR_CLOSED, CURATOR_FORKED,
+ * credentials were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED,
  * CURATOR_INVALID_ARGUMENT. Ports CuratorFramework.blockUntilConnected(int, TimeUnit).
  */
 CURATOR_API curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms);

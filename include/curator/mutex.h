@@ -86,8 +86,8 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  * connection_timeout_ms, then CURATOR_RELEASE_PENDING. Blocking.
  * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before; the release counts),
  * CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the delete; the node stays until the session ends).
- * With these last three too the thread does not hold the lock any more. CURATOR_NO_MEMORY: nothing changes; release
- * again. Ports InterProcessMutex.release().
+ * With these last three too the thread does not hold the lock any more. Needs no memory. Ports
+ * InterProcessMutex.release().
  */
 CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 

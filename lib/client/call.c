@@ -50,9 +50,6 @@ curator_status call_begin(struct call *call, struct client *client, const void *
                          "called from a ZooKeeper callback, whose thread has to bring the answer");
     }
     call->waker = waker_take(&client->wakers);
-    if (call->waker == NULL) {
-        return call_fail(call, CURATOR_NO_MEMORY, "no memory for a condition variable");
-    }
     DL_APPEND(client->calls, call);
     return CURATOR_OK;
 }

@@ -33,7 +33,7 @@ struct call {
 };
 
 /*
- * CURATOR_OK, or the call cannot begin: CURATOR_CLOSED, CURATOR_WOULD_DEADLOCK, CURATOR_NO_MEMORY. To be ended only
+ * CURATOR_OK, or the call cannot begin: CURATOR_CLOSED, CURATOR_WOULD_DEADLOCK. To be ended only
  * after CURATOR_OK.
  */
 curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,

@@ -224,8 +224,14 @@ int client_start(struct client *client, const struct client_settings *settings)
     if (rc != 0) {
         return rc;
     }
+    rc = wakers_init(&client->wakers);
+    if (rc != 0) {
+        pthread_mutex_destroy(&client->mutex);
+        return rc;
+    }
     rc = condition_init(&client->quiet);
     if (rc != 0) {
+        wakers_free(&client->wakers);
         pthread_mutex_destroy(&client->mutex);
         return rc;
     }
@@ -237,6 +243,7 @@ int client_start(struct client *client, const struct client_settings *settings)
     rc = upkeep_start(&client->upkeep, &client->mutex);
     if (rc != 0) {
         pthread_cond_destroy(&client->quiet);
+        wakers_free(&client->wakers);
         pthread_mutex_destroy(&client->mutex);
         return rc;
     }

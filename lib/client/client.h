@@ -15,7 +15,7 @@
 
 #include <curator/framework.h>
 
-#define PROBLEM_SIZE 256 /* of a sentence about one server; a longer one is cut */
+#define PROBLEM_SIZE 512 /* of a sentence about one server; a longer one is cut */
 
 struct call;
 struct resolution;

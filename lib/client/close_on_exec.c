@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_TRIED 65536 /* where the open descriptors cannot be listed, all numbers below are tried */
@@ -56,17 +55,12 @@ static void walk_end(struct walk *walk)
  * What a descriptor is, from its name in /proc: it may be another thread's, which is looked at and not used. The inode
  * if it is of this kind, "pipe" or "socket"; 0 if not.
  */
-static ino_t inode_of(const struct walk *walk, int fd, const char *kind)
+static ino_t inode_of(int fd, const char *kind)
 {
-    struct stat status;
-    if (walk->directory == NULL) {
-        mode_t mode = strcmp(kind, "pipe") == 0 ? S_IFIFO : S_IFSOCK;
-        return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == mode ? status.st_ino : 0;
-    }
-    char number[16];
+    char link[32];
     char name[64];
-    snprintf(number, sizeof number, "%d", fd);
-    ssize_t size = readlinkat(dirfd(walk->directory), number, name, sizeof name - 1);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t size = readlink(link, name, sizeof name - 1);
     size_t length = strlen(kind);
     if (size <= (ssize_t)length || strncmp(name, kind, length) != 0) {
         return 0;
@@ -102,7 +96,7 @@ bool pipes_open_now(struct pipes *pipes)
     *pipes = (struct pipes){0};
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0 && complete; fd = walk_on(&walk)) {
-        ino_t inode = inode_of(&walk, fd, "pipe");
+        ino_t inode = inode_of(fd, "pipe");
         complete = inode == 0 || add(pipes, &room, inode);
     }
     walk_end(&walk);
@@ -131,9 +125,9 @@ static void mark(int fd)
 }
 
 /* The inode of a non-blocking end of a pipe that was not there before; 0: it is none. */
-static ino_t new_end(const struct walk *walk, int fd, int access, const struct pipes *before)
+static ino_t new_end(int fd, int access, const struct pipes *before)
 {
-    ino_t inode = inode_of(walk, fd, "pipe");
+    ino_t inode = inode_of(fd, "pipe");
     if (inode == 0 ||
         (before->count > 0 && bsearch(&inode, before->inodes, before->count, sizeof inode, compare) != NULL)) {
         return 0;
@@ -147,7 +141,7 @@ static void mark_both_ends(int reading_end, ino_t pipe, const struct pipes *befo
 {
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
-        if (new_end(&walk, fd, O_WRONLY, before) == pipe) {
+        if (new_end(fd, O_WRONLY, before) == pipe) {
             mark(reading_end);
             mark(fd);
         }
@@ -159,7 +153,7 @@ void close_on_exec_new_pipe(const struct pipes *before)
 {
     struct walk walk = walk_begin();
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
-        ino_t inode = new_end(&walk, fd, O_RDONLY, before);
+        ino_t inode = new_end(fd, O_RDONLY, before);
         if (inode != 0) {
             mark_both_ends(fd, inode, before);
         }
@@ -173,7 +167,7 @@ void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
     for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
         struct sockaddr_storage address;
         socklen_t address_size = sizeof address;
-        if (inode_of(&walk, fd, "socket") != 0 && getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 &&
+        if (inode_of(fd, "socket") != 0 && getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 &&
             address_size == size && memcmp(&address, peer, size) == 0) {
             mark(fd);
         }

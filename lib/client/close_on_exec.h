@@ -17,7 +17,7 @@ struct pipes {
     ino_t *inodes; /* ascending */
 };
 
-bool pipes_open_now(struct pipes *pipes); /* false: no memory */
+bool pipes_open_now(struct pipes *pipes); /* false: no memory; none where /proc cannot be read */
 void pipes_free(struct pipes *pipes);
 
 /* Marks the pipe that has appeared since, if both of its ends are non-blocking, as the client's wake-up pipe is. */

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <utlist.h>
 
+int wakers_init(struct wakers *wakers)
+{
+    return condition_init(&wakers->shared.condition);
+}
+
 struct waker *waker_take(struct wakers *wakers)
 {
     struct waker *waker = wakers->idle;
@@ -17,14 +22,16 @@ struct waker *waker_take(struct wakers *wakers)
     waker = malloc(sizeof *waker);
     if (waker != NULL && condition_init(&waker->condition) != 0) {
         free(waker);
-        return NULL;
+        waker = NULL;
     }
-    return waker;
+    return waker != NULL ? waker : &wakers->shared;
 }
 
 void waker_give_back(struct wakers *wakers, struct waker *waker)
 {
-    LL_PREPEND(wakers->idle, waker);
+    if (waker != &wakers->shared) {
+        LL_PREPEND(wakers->idle, waker);
+    }
 }
 
 void waker_signal(struct wakers *wakers, struct waker *waker)
@@ -32,7 +39,7 @@ void waker_signal(struct wakers *wakers, struct waker *waker)
     if (wakers->deferring && (wakers->pending == NULL || wakers->pending == waker)) {
         wakers->pending = waker;
     } else {
-        pthread_cond_signal(&waker->condition);
+        pthread_cond_broadcast(&waker->condition);
     }
 }
 
@@ -49,7 +56,7 @@ void wakers_unlock(struct wakers *wakers, pthread_mutex_t *mutex)
     wakers->pending = NULL;
     pthread_mutex_unlock(mutex);
     if (waker != NULL) {
-        pthread_cond_signal(&waker->condition);
+        pthread_cond_broadcast(&waker->condition);
     }
 }
 
@@ -61,4 +68,5 @@ void wakers_free(struct wakers *wakers)
         free(waker);
     }
     wakers->idle = NULL;
+    pthread_cond_destroy(&wakers->shared.condition);
 }
