@@ -29,6 +29,9 @@ class Node:
     gone_by: str = None
     name: str = ""
 
+    def __str__(self):
+        return f"{self.name} of {self.process}, {self.created:.3f} to {self.gone or 0:.3f}, by {self.gone_by}"
+
 
 @dataclass
 class Hold:
@@ -48,6 +51,11 @@ class Hold:
     token: int = None
     language: str = ""
     told_in_time: bool = True
+
+    def __str__(self):
+        lost = "" if self.told is None else f", told lost {self.told:.3f}"
+        return (f"{self.process}/{self.thread} {self.kind} {self.enter:.3f} to {self.leave or 0:.3f}{lost}, "
+                f"token {self.token}, {self.node}")
 
 
 @dataclass
@@ -150,6 +158,8 @@ class Checker:
         node = self.node(hold)
         if node is None or node.gone is None or node.gone > hold.enter:
             return False
+        if node.gone_by == OWNER and node.gone > hold.enter - self.limits.clock:
+            return False  # a short hold, and clocks that are read differently
         if not hold.told_in_time:
             self.notes[f"{hold.language or hold.process} entered on a node that was gone"] += 1
             return True
