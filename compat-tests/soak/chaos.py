@@ -7,7 +7,7 @@ from collections import Counter, namedtuple
 
 from kazoo.exceptions import KazooException
 
-from fleet import LOCK_PATH, MUTEX_PATH, SESSION_MS, milliseconds
+from fleet import LOCK_PATH, MUTEX_PATH, SESSION_MS, launch, milliseconds
 from support.admin import Admin
 from support.waiting import bound, wait_until
 
@@ -141,15 +141,18 @@ class Chaos:
         return session is not None
 
     def on_node(self, fault) -> bool:
-        try:
-            children = self.admin.children(fault.target)
-            place = 0 if fault.kind.startswith("holder") else 1 + int(fault.at * 1000) % max(1, len(children) - 1)
-            if place >= len(children):
-                return False
-            self.admin.zk.delete(f"{fault.target}/{children[place]}")
-            return True
-        except (KazooException, OSError):
-            return False  # gone by itself, or there was no leader to be asked
+        """Most nodes are gone before they can be deleted, so it tries for a while."""
+        for _ in range(100):
+            try:
+                children = self.admin.children(fault.target)
+                place = 0 if fault.kind.startswith("holder") else 1 + int(fault.at * 1000) % max(1, len(children) - 1)
+                if place < len(children):
+                    self.admin.zk.delete(f"{fault.target}/{children[place]}")
+                    return True
+            except (KazooException, OSError):
+                pass  # gone by itself, or there was no leader to be asked
+            time.sleep(0.02)
+        return False
 
     def on_server(self, fault) -> bool:
         with self.servers:
@@ -159,7 +162,7 @@ class Chaos:
             if fault.kind.endswith("killed"):
                 server.kill()
                 time.sleep(fault.seconds)
-                server.launch()
+                launch(server.launch)
             else:
                 server.pause()
                 try:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 
 from support import jars
 from support.admin import end_session
@@ -25,6 +26,15 @@ Role = namedtuple("Role", "name, language, threads, veteran")
 ROLES = [Role("c1", "c", 4, True), Role("c2", "c", 3, False), Role("c3", "c", 2, False),
          Role("java1", "java", 3, True), Role("java2", "java", 2, False),
          Role("python1", "python", 2, False)]
+
+
+# Children die with the thread that started them (PR_SET_PDEATHSIG), so one that lasts starts all that are started while
+# the chaos goes on.
+LAUNCHER = ThreadPoolExecutor(1)
+
+
+def launch(start):
+    return LAUNCHER.submit(start).result()
 
 
 def milliseconds() -> float:
@@ -87,9 +97,9 @@ class Member:
         self.life += 1
         self.stderr = tempfile.TemporaryFile()
         before = milliseconds()
-        self.process = subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=self.stderr, env=c_environment(), preexec_fn=die_with_parent,
-                                        start_new_session=True)
+        self.process = launch(lambda: subprocess.Popen(
+            self.command(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.stderr, env=c_environment(),
+            preexec_fn=die_with_parent, start_new_session=True))
         wait_until(lambda: self.lines("hello") or self.process.poll() is not None, f"the start of {self.name}", 60)
         hello = self.lines("hello")
         assert hello, f"{self.name} ended with {self.process.returncode}:\n{self.errors()}"

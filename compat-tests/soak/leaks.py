@@ -7,7 +7,7 @@ from fleet import LOCK_PATH, MUTEX_PATH
 from support.waiting import wait_until
 
 EVERY_SECONDS = 2
-RESIDENT_KIB = 3072  # how much memory may grow from the second quarter of the run to the last
+RESIDENT_KIB = 2048  # how much memory may grow from the second quarter of the run to the last
 # What a C process may have more, once it is idle, than when it began: less than one session's worth, which is three
 # descriptors and two threads. Its contenders' threads have ended by then.
 DESCRIPTORS, THREADS = 2, 1

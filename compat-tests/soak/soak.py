@@ -127,7 +127,7 @@ class Soak:
 
     def watch_over(self, until):
         """Nobody may end by himself."""
-        while time.monotonic() < until and not self.problems:
+        while time.monotonic() < until and not self.problems and not self.chaos.problems:
             time.sleep(1)
             for member in self.members:
                 if not member.alive and member.role.name not in self.chaos.expected_down:
