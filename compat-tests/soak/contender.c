@@ -20,7 +20,7 @@
 struct object { /* lives as long as the process; the callback needs its name */
     curator_mutex *mutex;
     const char *kind;
-    char name[16];
+    char name[32];
     atomic_bool lost; /* told by on_lost, and not looked at yet by the thread that holds */
     bool shared;      /* by all threads: nobody could say whose hold on_lost is about, so holders look themselves */
 };
