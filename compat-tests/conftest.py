@@ -11,6 +11,7 @@ except ImportError:
     pytest.exit("missing python3-kazoo: apt-get install python3-kazoo", 1)
 
 from support.admin import Admin, new_path
+from support.holding import Holding
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
@@ -122,6 +123,20 @@ def new_wire():
 
 
 @pytest.fixture
+def new_holding():
+    """Makes forwarders that hold what they are asked to: new_holding(server)."""
+    holdings = []
+
+    def start(server):
+        holdings.append(Holding(server.port))
+        return holdings[-1]
+
+    yield start
+    for holding in holdings:
+        holding.remove()
+
+
+@pytest.fixture
 def new_peer():
     """Starts processes: new_peer("c"), new_peer("java"). Each must end well when the test is over."""
     peers = []
@@ -201,6 +216,17 @@ def mutex_of(peer_of, zookeeper, path):
 
     def make(language, **options):
         return peer_of(language).client(zookeeper.connect_string, **options).mutex(path)
+
+    return make
+
+
+@pytest.fixture
+def linked(c_peer, zookeeper, new_proxy, path):
+    """linked(): a mutex of a client with a link of its own, and that link."""
+
+    def make(**options):
+        proxy = new_proxy(zookeeper)
+        return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
 
     return make
 

@@ -43,7 +43,7 @@ def stopped(peer) -> bool:
 
 
 def test_a_grant_that_was_slept_over_is_none(new_peer, c_peer, zookeeper, admin, path):
-    """S1 in time instead of place: the list was right when it was made, and the session has ended since."""
+    """CURATOR-604 in time instead of place: the list was right when it was made, and the session has ended since."""
     sleeper = new_peer("c")
     wire = StopsAtTheList(zookeeper.port, sleeper)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader that asks for the write lock waits for itself: with a limit that ends, without one it is told so (W4)."""
+"""A reader that asks for the write lock waits for itself: with a limit that ends, without one it is told so; timely#187."""
 import pytest
 
 from support.waiting import SLOW
@@ -10,6 +10,7 @@ LATE_MS = {"c": 150 * SLOW, "java": 1000 * SLOW}
 
 
 def test_without_a_limit_a_reader_is_told_at_once_that_it_would_wait_for_itself(read_write_lock_of, admin, path):
+    """timely#187."""
     lock = read_write_lock_of("c")
     lock.read.acquire()
     nodes = admin.children(path)
@@ -75,6 +76,7 @@ def test_a_reader_that_lost_its_lock_may_wait_for_the_write_lock(read_write_lock
 
 @OTHERS
 def test_those_behind_a_reader_that_tries_to_write_go_on_when_it_gives_up(read_write_lock_of, admin, path, other):
+    """timely#187."""
     lock, behind = read_write_lock_of("c"), read_write_lock_of(other)
     lock.read.acquire()
     trying = lock.write.begin("acquire_for", 1000)

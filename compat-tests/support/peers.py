@@ -294,6 +294,10 @@ class Client:
         data, *acl = self.call("read", path).values
         return data.encode("utf-8", "surrogateescape"), acl
 
+    def write(self, path, data) -> Call:
+        """Of a Java client."""
+        return self.call("write", path, data)
+
     def close(self, thread="main", **options) -> Call:
         self.closed = True
         return self.call("close", thread=thread, **options)

@@ -88,7 +88,7 @@ class Proxy:
             link.start()
 
     def passing(self, source, data, to_server):
-        """Called before bytes are passed on; may give other bytes to be passed instead."""
+        """Called before bytes are passed on; may give other bytes, or none, to be passed instead."""
 
     def remove(self):
         self.cut()
@@ -115,7 +115,8 @@ class Link:
         try:
             while data := source.recv(65536):
                 to_server = source is self.ends[0]
-                data = self.proxy.passing(source, data, to_server=to_server) or data
+                instead = self.proxy.passing(source, data, to_server=to_server)
+                data = data if instead is None else instead
                 while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
                     if self.closed:
                         return

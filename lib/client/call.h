@@ -20,7 +20,7 @@ struct call {
     const void *owner;   /* the object it was made on: what an interrupt addresses */
     const char *purpose; /* for sentences: "acquire" */
     const char *path;    /* for sentences */
-    pthread_cond_t wake;
+    struct waker *waker;
     int64_t started;
     int64_t deadline;
     curator_status at_deadline; /* what it means when the deadline passes */
