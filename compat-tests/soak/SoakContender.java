@@ -21,6 +21,7 @@ import org.apache.zookeeper.ZooKeeper;
 /** A Java process of the soak, with the real Curator; writes the lines of contender.c. */
 public final class SoakContender {
     private static volatile boolean stopping;
+    private static volatile long keepUntil = System.nanoTime(); // holders were told to hold on until then
     private static FileOutputStream history;
     private static Method getLockPath;
 
@@ -85,7 +86,10 @@ public final class SoakContender {
             if (again) {
                 mutex.acquire();
             }
-            sleep(random.nextInt(15) == 0 ? 100 + random.nextInt(1000) : random.nextInt(8));
+            sleep(random.nextInt(8) == 0 ? 100 + random.nextInt(1000) : random.nextInt(8));
+            while (System.nanoTime() < keepUntil && !stopping) {
+                sleep(1);
+            }
             write("leave", index);
             if (again) {
                 mutex.release();
@@ -153,7 +157,9 @@ public final class SoakContender {
             threads.get(i).start();
         }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        in.readLine();
+        for (String line = in.readLine(); line != null && line.startsWith("keep "); line = in.readLine()) {
+            keepUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Integer.parseInt(line.substring(5)));
+        }
         stopping = true;
         for (Thread thread : threads) {
             thread.join(5000);

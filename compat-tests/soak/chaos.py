@@ -24,6 +24,10 @@ OF_SERVERS = {"leader killed": (2, 0.5, 3), "follower killed": (2, 0.5, 3), "lea
               "follower stopped": (1, 0.5, 7)}
 OF_OPERATOR = {"holder's node deleted": (3, 0, 0), "waiter's node deleted": (2, 0, 0)}
 
+# These wait until the process holds a lock, and has been told to hold on: what is lost else is seldom a lock.
+AT_A_HOLDER = ("client killed", "client stopped past its session", "link cut past the session",
+               "link mute past the session", "session ended by force")
+
 Fault = namedtuple("Fault", "at, kind, target, seconds")
 
 
@@ -48,7 +52,7 @@ def plan(seed: int, seconds: float, roles) -> list:
                 role.veteran and kind == "client killed")]
             if victims:
                 victim = chance.choice(victims)
-                free[victim] = at + length + 2.0
+                free[victim] = at + length + 4.0
                 faults.append(Fault(at, kind, victim, length))
         at = round(at + chance.uniform(0.5, 3.5), 3)
     at = chance.uniform(5, 12)
@@ -103,6 +107,9 @@ class Chaos:
 
     def on_client(self, fault, member) -> bool:
         kind, links = fault.kind, member.links
+        if kind in AT_A_HOLDER:
+            member.tell(f"keep {int(fault.seconds * 1000) + 3000}")
+            self.wait_for_hold(member)
         if kind == "client killed":
             with self.guard:
                 self.expected_down.add(member.role.name)
@@ -126,6 +133,19 @@ class Chaos:
             time.sleep(fault.seconds)
             links.each(what[1])
         return True
+
+    def wait_for_hold(self, member):
+        """Until it is the first of a queue; not for long."""
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            for path in (MUTEX_PATH, LOCK_PATH):
+                try:
+                    first = next(iter(self.admin.children(path)), None)
+                    if first is not None and self.admin.data(f"{path}/{first}").decode() == member.name:
+                        return
+                except (KazooException, OSError):
+                    pass  # gone meanwhile, or there was no leader to be asked
+            time.sleep(0.01)
 
     def end_by_force(self, member) -> bool:
         member.links.each("cut")

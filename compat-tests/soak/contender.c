@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zookeeper/zookeeper.h>
 
-#define BEGINNINGS_MS 3
+#define BROKEN_LIMIT_MS 3
 #define THREADS_MAX 16
 
 struct object { /* lives as long as the process; the callback needs its name */
@@ -76,12 +76,12 @@ static void told_state(curator_framework *client, curator_connection_state state
     }
 }
 
-/* Holds for a while, and on while nobody knows whether the lock is lost; or until it has heard that it is. */
+/* Holds for a while, on while it is told to or suspended; but not when it has heard that the lock is lost. */
 static void hold(struct contender *self, struct object *object)
 {
-    int milliseconds = choose(&self->random, 15) == 0 ? 100 + choose(&self->random, 1000) : choose(&self->random, 8);
+    int milliseconds = choose(&self->random, 8) == 0 ? 100 + choose(&self->random, 1000) : choose(&self->random, 8);
     int64_t until = history_now() + milliseconds;
-    while ((history_now() < until || atomic_load(&suspended)) && !atomic_load(&object->lost) &&
+    while ((history_now() < until || history_keeps() || atomic_load(&suspended)) && !atomic_load(&object->lost) &&
            !atomic_load(&stopping)) {
         history_sleep(1);
         if (object->shared && !broken && !curator_mutex_is_owned_by_current_thread(object->mutex)) {
@@ -129,7 +129,7 @@ static void turn(struct contender *self)
     int lot = choose(&self->random, 10);
     int64_t limit = lot < 3 ? -1 : lot == 3 ? 0 : 10 + choose(&self->random, lot < 6 ? 100 : 3000);
     if (broken) {
-        limit = BEGINNINGS_MS;
+        limit = BROKEN_LIMIT_MS;
     }
     atomic_store(&object->lost, false);
     history_write("want", "%d %s %s %lld", self->index, object->kind, object->name, (long long)limit);

@@ -20,6 +20,7 @@
 static int file = -1;
 static pthread_t watcher;
 static atomic_bool ended;
+static _Atomic int64_t keep_until;
 
 static double exact_now(void)
 {
@@ -107,5 +108,13 @@ bool history_told_to(const char *word, int timeout_ms)
         return true;
     }
     line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "keep ", 5) == 0) {
+        atomic_store(&keep_until, history_now() + atoi(line + 5));
+    }
     return strcmp(line, word) == 0;
+}
+
+bool history_keeps(void)
+{
+    return history_now() < atomic_load(&keep_until);
 }

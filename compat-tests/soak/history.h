@@ -20,8 +20,11 @@ void history_write(const char *what, const char *format, ...) __attribute__((for
 /* Ends the process with a sentence unless the status is CURATOR_OK. */
 void history_must(curator_status status, const char *what);
 
-/* Whether standard input says this word within the time; its end says all words. */
+/* Whether standard input says this word within the time; its end says all words. "keep N" may come in between. */
 bool history_told_to(const char *word, int timeout_ms);
+
+/* Whether holders were told, by "keep N", to hold on for N ms, and that time is not over. Any thread. */
+bool history_keeps(void);
 
 int64_t history_now(void); /* milliseconds of CLOCK_MONOTONIC */
 void history_sleep(int milliseconds);

@@ -31,6 +31,7 @@ class Contender:
         self.history = os.open(history, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self.stopping = threading.Event()
         self.seed = seed
+        self.keep_until = 0.0  # holders were told to hold on until then
         self.write("hello", os.getpid())
         threading.Thread(target=self.watch_for_pauses, daemon=True).start()
         self.client = KazooClient(hosts=servers, timeout=session_ms / 1000, randomize_hosts=True,
@@ -99,6 +100,8 @@ class Contender:
             return
         self.write("enter", f"{index} mutex own{index} {self.path}/{lock.node} -")
         time.sleep(choice.randrange(8) / 1000)
+        while time.monotonic() < self.keep_until and not self.stopping.is_set():
+            time.sleep(0.001)
         self.write("leave", index)
         try:
             lock.release()
@@ -121,7 +124,8 @@ def main():
     running = [threading.Thread(target=contender.run, args=(index,), daemon=True) for index in range(int(threads))]
     for thread in running:
         thread.start()
-    sys.stdin.readline()
+    while (line := sys.stdin.readline()).startswith("keep "):
+        contender.keep_until = time.monotonic() + int(line[5:]) / 1000
     contender.stopping.set()
     for thread in running:
         thread.join()  # an acquire without a limit ends too: the others let go

@@ -30,8 +30,8 @@ OVERRUN_MS = 1000  # of a limited acquire of the C library, in a process that wa
 def options():
     parser = argparse.ArgumentParser(
         prog="compat-tests/soak/run", description="Contenders in C, Java (the real Curator) and Python (kazoo) take "
-        "turns on a mutex and on a read-write lock of a three-server ensemble while processes, links, sessions, servers "
-        "and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of the "
+        "turns on a mutex and on a read-write lock of a three-server ensemble while processes, links, sessions, "
+        "servers and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of the "
         "library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, and "
         "there were enough hand-offs.")
     parser.add_argument("--minutes", type=float, default=20)
@@ -228,4 +228,5 @@ def main():
     sys.exit(0 if result.good else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -85,7 +85,7 @@ class Diary:
 
 
 def tell_losses(diary, nodes) -> list:
-    """Gives each on_lost to the hold it was about: the first of that object that was lost. The rest are false alarms."""
+    """Gives each on_lost to the hold it was about, the first of that object that was lost. The rest are false."""
     alarms, taken = [], set()
     for when, name in diary.losses:
         for hold in diary.holds:
