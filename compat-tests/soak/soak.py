@@ -15,7 +15,7 @@ import time
 import leaks
 import report
 from chaos import Chaos, plan
-from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds
+from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds, reserve
 from kazoo.exceptions import KazooException
 from story import Diary, put_together
 from support import checker, jars, transactions
@@ -31,8 +31,8 @@ def options():
     parser = argparse.ArgumentParser(
         prog="compat-tests/soak/run", description="Contenders in C, Java (the real Curator) and Python (kazoo) take "
         "turns on a mutex and on a read-write lock of a three-server ensemble while processes, links, sessions, "
-        "servers and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of the "
-        "library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, and "
+        "servers and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of "
+        "the library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, and "
         "there were enough hand-offs.")
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=None, help="of the schedule and of the clients' choices; random")
@@ -89,6 +89,8 @@ class Soak:
         self.wanted, self.seed = wanted, seed
         self.directory = directory
         self.ensemble = Ensemble()
+        ports = [port for _, *both in self.ensemble.servers[0].quorum for port in both]
+        self.reserved = [reserve(port) for port in ports + [server.port for server in self.ensemble.servers]]
         self.members = []
         self.faults = plan(seed, wanted.minutes * 60, ROLES)
         self.problems, self.rows = [], []
@@ -190,6 +192,8 @@ class Soak:
         for member in self.members:
             member.remove()
         self.ensemble.remove()
+        for holder in self.reserved:
+            holder.close()
 
 
 def leave(number, _frame):
