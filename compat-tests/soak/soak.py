@@ -32,8 +32,8 @@ def options():
         prog="compat-tests/soak/run", description="Contenders in C, Java (the real Curator) and Python (kazoo) take "
         "turns on a mutex and on a read-write lock of a three-server ensemble while processes, links, sessions, "
         "servers and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of "
-        "the library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, and "
-        "there were enough hand-offs.")
+        "the library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, "
+        "and there were enough hand-offs.")
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=None, help="of the schedule and of the clients' choices; random")
     parser.add_argument("--report", metavar="FILE", help="write the report to FILE too")
