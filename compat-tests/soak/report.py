@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a soak: what happened, what was survived, what was wrong."""
+from collections import Counter
+from dataclasses import dataclass
+
+from support import checker
+
+NAMES = {"c": "C", "java": "Java", "python": "Python"}
+CONFIRM_MS = 50  # what acquire_for() may take beyond its limit
+
+
+def overruns(diaries, history, allowed) -> list:
+    """Calls of the C library that ended much later than their limit, in a process that ran all the time."""
+    found = []
+    for diary in diaries:
+        pauses = history.processes[diary.name].pauses
+        for since, until, limit in diary.waits:
+            late = until - since - limit - CONFIRM_MS
+            if (diary.language == "c" and limit > 0 and late > allowed
+                    and not any(start < until and stop > since for start, stop in pauses)):
+                found.append(checker.Violation("deadline", until, f"{diary.name}: {late:.0f} ms after {limit} ms"))
+    return found
+
+
+def table(head: list, rows: list) -> list:
+    lines = [head, ["---"] * len(head)] + [[str(cell) for cell in row] for row in rows]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+@dataclass
+class Report:
+    seed: int
+    minutes: float
+    roles: list
+    holds: list
+    diaries: list
+    history: checker.History
+    violations: list
+    notes: Counter
+    faults: Counter
+    rows: list
+    problems: list
+    removed: list
+    doubtful: int
+    least: int
+
+    @property
+    def hand_offs(self) -> int:
+        return len(checker.hand_offs(self.holds))
+
+    @property
+    def leaked(self) -> list:
+        return [row for row in self.rows if not row[-1]]
+
+    @property
+    def good(self) -> bool:
+        return not self.violations and not self.leaked and not self.problems and self.hand_offs >= self.least
+
+    def directions(self) -> list:
+        pairs = checker.hand_offs(self.holds)
+        counts = {path: Counter((one.language, other.language) for one, other in pairs if one.path == path)
+                  for path in sorted({hold.path for hold in self.holds})}
+        rows = []
+        for path, count in counts.items():
+            for giver in NAMES:
+                row = [count[giver, taker] for taker in NAMES]
+                if any(row):
+                    rows.append([f"`{path}`", NAMES[giver]] + row)
+        return table(["path", "from \\ to"] + [NAMES[taker] for taker in NAMES], rows)
+
+    def languages(self) -> list:
+        rows = []
+        for language, name in NAMES.items():
+            diaries = [diary for diary in self.diaries if diary.language == language]
+            waits = [until - since for diary in diaries for since, until, _ in diary.waits]
+            late = [until - since - limit for diary in diaries for since, until, limit in diary.waits
+                    if limit > 0 and not self.paused(diary, since, until)]
+            lost = sum(hold.told is not None for diary in diaries for hold in diary.holds)
+            states = sum((diary.states for diary in diaries), Counter())
+            rows.append([name, len(diaries), sum(len(diary.holds) for diary in diaries), len(waits),
+                         f"{max(waits, default=0) / 1000:.1f} s", f"{max(late + [0]) / 1000:.1f} s", states["LOST"],
+                         lost if language == "c" else "never told"])
+        return table(["", "processes", "grants", "acquires", "longest acquire", "most beyond its limit (not paused)",
+                      "sessions lost", "holds told lost"], rows)
+
+    def paused(self, diary, since, until) -> bool:
+        return any(start < until and stop > since for start, stop in self.history.processes[diary.name].pauses)
+
+    def outcomes(self) -> list:
+        rows = []
+        for language, name in NAMES.items():
+            total = sum((diary.outcomes for diary in self.diaries if diary.language == language), Counter())
+            rows += [[name, outcome, count] for outcome, count in sorted(total.items())]
+        return table(["", "outcome", "times"], rows)
+
+    def verdict(self) -> str:
+        return (f"{'GOOD' if self.good else 'BAD'}: {self.hand_offs} hand-offs (at least {self.least} wanted), "
+                f"{sum(self.faults.values())} faults, {len(self.violations)} violations, {len(self.leaked)} leaks, "
+                f"{len(self.problems)} problems")
+
+    def text(self) -> str:
+        rules = Counter(violation.rule for violation in self.violations)
+        lines = [f"# Soak of {self.minutes:g} minutes, seed {self.seed}", "", self.verdict(), "", "## Hand-offs", ""]
+        lines += self.directions() + ["", "## Faults", ""]
+        lines += table(["fault", "times"], sorted(self.faults.items()))
+        lines += ["", "## Contenders", ""] + self.languages() + [""] + self.outcomes()
+        lines += ["", "## Leaks", ""]
+        lines += table(["who", "what", "before", "after", "may grow", "ok"],
+                       [row[:-1] + ("yes" if row[-1] else "NO",) for row in self.rows])
+        lines += ["", "## Violations", ""] + [f"- {rule}: {count}" for rule, count in sorted(rules.items())]
+        lines += [f"    {violation}" for violation in self.violations[:50]] or ["none"]
+        lines += ["", "## Worth knowing", ""] + [f"- {note}: {count}" for note, count in sorted(self.notes.items())]
+        lines += [f"- changes in one server's log only, judged by what followed: {self.doubtful}"]
+        lines += [f"- removed by the operator, as it blocked the others for long: {node}" for node in self.removed]
+        lines += [f"- PROBLEM: {problem}" for problem in self.problems]
+        return "\n".join(lines + ["", self.verdict(), ""])
