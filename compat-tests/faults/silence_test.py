@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server goes silent, with its connections open: who waits for it, for how long, and what it costs."""
 import os
-import struct
-import threading
 import time
 
 import pytest
 
 from support.waiting import SLOW, wait_until
-from support.wire import Wire
 
 LATE_MS = 150 * SLOW
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
@@ -24,31 +21,6 @@ def linked(c_peer, zookeeper, new_proxy, path):
         return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
 
     return make
-
-
-class LosesOnlyThat(Wire):
-    """Passes what has arrived together with the answer to be lost, but came before it, and breaks the link then."""
-
-    def passing(self, source, data, to_server):
-        lost, aligned = self.losing, not self.frames.get(source)
-        try:
-            super().passing(source, data, to_server)
-        except ConnectionResetError:
-            before = 0
-            while aligned and struct.unpack_from(">i", data, before + 4)[0] != lost:
-                before += 4 + struct.unpack_from(">i", data, before)[0]
-            if before == 0:
-                raise
-            threading.Timer(0.05, self.blip).start()
-            return data[:before]
-        return data
-
-
-@pytest.fixture
-def loses_only_that(zookeeper):
-    wire = LosesOnlyThat(zookeeper.port)
-    yield wire
-    wire.remove()
 
 
 def processor_seconds(peer) -> float:
@@ -138,9 +110,9 @@ def test_a_question_to_a_server_that_has_gone_silent_ends_with_the_retry_policy(
 
 
 def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_grant(
-        c_peer, loses_only_that, mutex_of, admin, path):
+        c_peer, zookeeper, new_wire, mutex_of, admin, path):
     """C1: it has waited for long, and the answer to its request for a sign of life is lost."""
-    wire = loses_only_that
+    wire = new_wire(zookeeper)
     held, wanted = mutex_of("c"), c_peer.client(wire.connect_string, session_timeout=1500).mutex(path)
     held.acquire()
     waiting = wanted.begin("acquire")
