@@ -110,7 +110,7 @@ class Play:
 
     def prepare(self):
         if self.case.operation != "parent":
-            self.world.create(self.path)
+            self.world.operator.create(self.path)
         if self.case.holder != "free":
             self.holder = lock_of(self.world.clients[self.case.holder], self.path, self.others_lock)
             self.holder_acquired = self.holder.acquire(seconds=40)
@@ -119,7 +119,7 @@ class Play:
         if self.case.operation == "delete":
             self.outcome.acquire = self.contender.acquire()
             if self.holder is not None:
-                wait_until(lambda: len(self.world.children(self.path)) == 2, "the contender queued", 20)
+                wait_until(lambda: len(self.world.operator.children(self.path)) == 2, "the contender queued", 20)
                 self.holder_released = self.holder.begin("release")
             self.outcome.acquire.wait()
             self.others_queue()
@@ -266,7 +266,7 @@ class Play:
             outcome.holds.append(("the contender", since, min(ends)))
 
     def nodes_of_ours(self) -> list:
-        return [name for name in self.world.children(self.path) if self.is_ours(f"{self.path}/{name}")]
+        return [name for name in self.world.operator.children(self.path) if self.is_ours(f"{self.path}/{name}")]
 
     def end(self):
         try:
@@ -285,8 +285,6 @@ def play(cases, world, contender=Contender) -> list:
         return []
     world.whole_again()
     strike = world.strike(cases[0].fault, len(cases))
-    if strike is not None:
-        threading.Thread(target=strike.run, daemon=True).start()
     plays = [Play(case, world, strike, contender) for case in cases]
     with ThreadPoolExecutor(len(cases)) as pool:
         running = []
@@ -294,4 +292,6 @@ def play(cases, world, contender=Contender) -> list:
             running.append(pool.submit(one.run))
             if strike is None:
                 time.sleep(0.05)  # so that they do not all begin in the same moment
+        if strike is not None:
+            strike.run()
         return [one.result() for one in running]

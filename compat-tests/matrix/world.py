@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where cases are played: servers, the process of the contenders, and those who hold the lock before and after."""
+import logging
 import threading
 import time
 
+from kazoo.client import KazooClient
 from kazoo.exceptions import ConnectionClosedError, ConnectionLoss, NoNodeError, OperationTimeoutError, SessionExpiredError
 from kazoo.handlers.threading import KazooTimeoutError
 
-from support.admin import Admin
 from support.peers import CPeer, JavaPeer
 from support.waiting import bound, wait_until
 from support.zookeeper import Ensemble, ZooKeeper
 
 PEERS = {"c": CPeer, "java": JavaPeer}
+ANSWER_SECONDS = 10
 AGAIN = (ConnectionLoss, ConnectionClosedError, SessionExpiredError, OperationTimeoutError, KazooTimeoutError)
 
 
@@ -34,7 +36,7 @@ class Strike:
         self.struck.wait(bound(60))
 
     def run(self):
-        """In a thread of its own."""
+        """On a thread that stays: a server that it starts ends with it."""
         try:
             self.begin.wait(bound(100))
         except threading.BrokenBarrierError:
@@ -45,6 +47,46 @@ class Strike:
         self.struck.set()
         self.mends()
         self.over.set()
+
+
+class Operator:
+    """Looks at the nodes on a connection of its own, through outages of the servers."""
+
+    def __init__(self, connect_string):
+        silent = logging.getLogger("operator")
+        silent.setLevel(logging.CRITICAL)
+        patience = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_jitter": 0}
+        self.zk = KazooClient(hosts=connect_string, timeout=10, connection_retry=patience, logger=silent)
+        self.zk.start(timeout=bound(20))
+
+    def ask(self, question, seconds=60):
+        """What the operator is answered, as soon as a server answers."""
+        until = time.monotonic() + bound(seconds)
+        while True:
+            try:
+                return question()
+            except NoNodeError:
+                return []
+            except AGAIN:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+
+    def children(self, path) -> list:
+        """As the leader knows them now."""
+
+        def look():
+            self.zk.sync_async(path).get(timeout=ANSWER_SECONDS)
+            return self.zk.get_children_async(path).get(timeout=ANSWER_SECONDS)
+
+        return self.ask(look)
+
+    def create(self, path):
+        self.ask(lambda: self.zk.ensure_path(path))
+
+    def remove(self):
+        self.zk.stop()
+        self.zk.close()
 
 
 class World:
@@ -60,7 +102,7 @@ class World:
             self.peers = {name: self.part(PEERS[name]()) for name in PEERS}
             self.clients = {name: peer.client(self.servers.connect_string, session_timeout=10000, retry="n:200:50")
                             for name, peer in self.peers.items()}
-            self.admin = self.part(Admin(self.servers.connect_string))
+            self.operator = self.part(Operator(self.servers.connect_string))
         except BaseException:
             self.remove()
             raise
@@ -107,36 +149,11 @@ class World:
             time.sleep(0.1)
         raise AssertionError(f"session 0x{session:x} does not end:\n{known}")
 
-    def ask(self, question, seconds=60):
-        """What the operator is answered, as soon as a server answers."""
-        until = time.monotonic() + bound(seconds)
-        while True:
-            try:
-                return question(self.admin.zk)
-            except NoNodeError:
-                return []
-            except AGAIN:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.05)
-
-    def children(self, path) -> list:
-        def look(zk):
-            zk.sync(path)
-            return zk.get_children(path)
-
-        return self.ask(look)
-
-    def create(self, path):
-        self.ask(lambda zk: zk.ensure_path(path))
-
     def remove(self):
         problems = []
         for part in reversed(self.parts):
             try:
-                getattr(part, "remove", None) and part.remove()
-                getattr(part, "finish", None) and part.finish()
-                isinstance(part, Admin) and part.close()
+                part.finish() if hasattr(part, "finish") else part.remove()
             except AssertionError as problem:
                 problems.append(str(problem))
         assert not problems, "\n".join(problems)
