@@ -59,7 +59,7 @@ def summary(outcomes) -> dict:
         "double holds": sum(bool(checks.double_holds(outcome)) for outcome in outcomes),
         "stuck": sum(bool(outcome.stuck) for outcome in outcomes),
         "not taken again at once by C and Java": sum(bool(checks.not_taken_again(o)) for o in outcomes if not o.problem),
-        "not played (a problem of the test)": sum(bool(o.problem) or not o.fired for o in outcomes),
+        "not played (a problem of the test)": sum(bool(o.problem) for o in outcomes),
     }
 
 

@@ -45,6 +45,8 @@ class Outcome:
 class Contender:
     """The one under test, behind the proxy."""
 
+    retry = RETRY
+
     def __init__(self, world, proxy, path, case):
         self.world, self.proxy, self.path, self.case = world, proxy, path, case
         self.client = self.lock = None
@@ -52,7 +54,7 @@ class Contender:
     def open(self, await_ms):
         self.client = self.world.contenders.client(
             self.proxy.connect_string, await_ms, session_timeout=SESSION_TIMEOUT_MS,
-            connection_timeout=CONNECTION_TIMEOUT_MS, retry=RETRY)
+            connection_timeout=CONNECTION_TIMEOUT_MS, retry=self.retry)
         self.lock = lock_of(self.client, self.path, self.case.lock)
         if self.case.operation == "own" and self.world.language == "java":
             self.lock.make_revocable()  # Curator watches its own node for that alone
@@ -95,7 +97,8 @@ class Play:
             self.prepare()
             rule = self.spoil()
             self.begin()
-            self.outcome.fired = rule.fired.wait(bound(20))
+            self.outcome.fired = rule.fired.wait(bound(10))
+            assert self.outcome.fired, "the fault never came"
             self.watch_through()
         except Exception as problem:  # whatever it is, it is this case's
             self.outcome.problem = f"{type(problem).__name__}: {problem}"
@@ -243,7 +246,7 @@ class Play:
         outcome = self.outcome
         calls = [call for call in (outcome.acquire, outcome.release, self.holder_released) if call is not None]
         outcome.free_from = max([self.over_at] + [call.ended for call in calls])
-        until = now_ms() + 1000 * bound(LOOKS_SECONDS)
+        until = max(now_ms(), outcome.free_from) + 1000 * bound(LOOKS_SECONDS)
         while left := self.nodes_of_ours():
             if now_ms() > until:
                 break
@@ -252,7 +255,7 @@ class Play:
         for language, acquire, release in self.nexts:
             release.wait(expect=None, seconds=90)
             if acquire.status == "CURATOR_OK":
-                outcome.taken_ms[language] = max(0, acquire.ended - outcome.free_from)
+                outcome.taken_ms[language] = max(0, acquire.ended - max(outcome.free_from, self.others_connected()))
                 outcome.holds.append((f"the next, {language}", acquire.ended, release.began))
         if self.holder is not None:
             outcome.holds.append((f"the holder before, {self.case.holder}", self.holder_acquired.ended,
@@ -264,6 +267,11 @@ class Play:
             ends = [time for time in outcome.losses if time >= since]
             ends.append(outcome.release.began if outcome.release.done else now_ms())
             outcome.holds.append(("the contender", since, min(ends)))
+
+    def others_connected(self) -> float:
+        """Since when all who come after are connected (again): a server that breaks is theirs too."""
+        return max(event.time for client in self.world.clients.values() for event in client.events()
+                   if event.detail in ("CONNECTED", "RECONNECTED"))
 
     def nodes_of_ours(self) -> list:
         return [name for name in self.world.operator.children(self.path) if self.is_ours(f"{self.path}/{name}")]
