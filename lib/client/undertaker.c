@@ -32,13 +32,29 @@ static void end_thread(struct client *client)
     pthread_mutex_unlock(&client->mutex);
 }
 
+/*
+ * Until all is answered. A connection that is silent, but not broken yet, may be replaced by one on which the session
+ * can be closed in order, so it is waited for as long as for one that is broken already. Woken by the last answer, by
+ * the break (which ends what is outstanding), and by the closing of the client.
+ */
 static void drain(struct session *session)
 {
     struct client *client = session->client;
-    int64_t deadline = clock_after(clock_now(), DRAIN_MS);
-    while (session->connected && session->outstanding != NULL && clock_now() < deadline) {
+    int64_t at_least = clock_after(clock_now(), DRAIN_MS);
+    while (session->connected && session->outstanding != NULL) {
+        int64_t deadline = client->closing || session->retire_at < at_least ? at_least : session->retire_at;
+        if (clock_now() >= deadline) {
+            return;
+        }
         condition_wait_until(&client->quiet, &client->mutex, deadline);
     }
+}
+
+/* Whether it broke meanwhile, and may still come back to be closed in order. */
+static bool may_come_back(const struct session *session)
+{
+    return !session->connected && !session->over_on_server && session->id != 0 && !session->client->closing &&
+           clock_now() < session->retire_at;
 }
 
 static void *close_handle(void *context)
@@ -47,6 +63,12 @@ static void *close_handle(void *context)
     struct client *client = session->client;
     pthread_mutex_lock(&client->mutex);
     drain(session);
+    if (may_come_back(session)) {
+        session->retiring = false; /* the reconnect, the client's closing or retire_at decides anew */
+        upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
+        end_thread(client);
+        return NULL;
+    }
     bool told = session->connected && session->outstanding == NULL;
     bool needs_telling = session->id != 0 && !session->over_on_server;
     zhandle_t *handle = session->handle;
