@@ -128,7 +128,8 @@ def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_gran
     wanted.release()
 
 
-def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(c_peer, zookeeper, new_wire, admin, path):
+def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
+        c_peer, zookeeper, new_wire, admin, path):
     """Its node must not stay for as long as the server would keep the session."""
     wire = new_wire(zookeeper)
     mutex = c_peer.client(wire.connect_string, session_timeout=4000).mutex(path)

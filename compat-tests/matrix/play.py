@@ -164,7 +164,8 @@ class Play:
     def is_ours(self, path) -> bool:
         """Whether the contender asked for this node to be created: the name begins with one of its UUIDs."""
         prefixes = [entry.path for entry in list(self.proxy.record)
-                    if isinstance(entry, Request) and entry.operation in CREATES and entry.path.startswith(self.path + "/")]
+                    if isinstance(entry, Request) and entry.operation in CREATES and
+                    entry.path.startswith(self.path + "/")]
         return any(path.startswith(prefix) for prefix in prefixes)
 
     def is_over(self):
