@@ -12,6 +12,8 @@ except ImportError:
 
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
+from support.holding import Holding
+from support.lateness import Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
@@ -122,6 +124,20 @@ def new_wire():
 
 
 @pytest.fixture
+def new_holding():
+    """Makes forwarders that hold what they are asked to: new_holding(server)."""
+    holdings = []
+
+    def start(server):
+        holdings.append(Holding(server.port))
+        return holdings[-1]
+
+    yield start
+    for holding in holdings:
+        holding.remove()
+
+
+@pytest.fixture
 def new_peer():
     """Starts processes: new_peer("c"), new_peer("java"). Each must end well when the test is over."""
     peers = []
@@ -189,6 +205,19 @@ def java_peer(shared_java):
     shared_java.take_back()
 
 
+@pytest.fixture(scope="session")
+def sleeper():
+    one = Sleeper()
+    yield one
+    one.finish()
+
+
+@pytest.fixture
+def lateness(sleeper):
+    """with lateness() as late: ...; then late.allowed_ms() is how late a call may have been in that block."""
+    return sleeper.measure
+
+
 @pytest.fixture
 def peer_of(request):
     """peer_of("c"), peer_of("java"): the usual process of that language, for tests that are run with both."""
@@ -201,6 +230,17 @@ def mutex_of(peer_of, zookeeper, path):
 
     def make(language, **options):
         return peer_of(language).client(zookeeper.connect_string, **options).mutex(path)
+
+    return make
+
+
+@pytest.fixture
+def linked(c_peer, zookeeper, new_proxy, path):
+    """linked(): a mutex of a client with a link of its own, and that link."""
+
+    def make(**options):
+        proxy = new_proxy(zookeeper)
+        return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
 
     return make
 

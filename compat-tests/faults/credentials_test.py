@@ -15,7 +15,7 @@ def late_credentials(zookeeper, new_wire):
 
 @pytest.mark.parametrize("verb", ["await", "acquire", "acquire_for"])
 def test_refused_credentials_are_told_from_the_first_call_on(c_peer, late_credentials, path, verb):
-    """F4."""
+    """CURATOR-715, CURATOR-228, CURATOR-362."""
     client = c_peer.client(late_credentials.connect_string, await_ms=None, auth_scheme="no-such-scheme", auth="x")
     mutex = client.mutex(path)
     if verb == "await":

@@ -60,7 +60,7 @@ def new_ensemble():
 @pytest.mark.parametrize("tick_ms, timeout_ms", [(500, 1000), (500, 2000), (2000, 4000)])
 def test_a_holder_on_a_follower_without_its_leader_is_told_before_another_holds(
         c_peer, new_ensemble, path, tick_ms, timeout_ms):
-    """S3: reads and pings are answered all the time; only what the leader answers is a sign of life."""
+    """CURATOR-206: reads and pings are answered all the time; only what the leader answers is a sign of life."""
     ensemble = new_ensemble(tick_ms)
     held = c_peer.client(ensemble.follower.connect_string, session_timeout=timeout_ms).mutex(path)
     wanted = c_peer.client(ensemble.others[0].connect_string, session_timeout=10000).mutex(path)

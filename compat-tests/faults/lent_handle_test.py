@@ -24,7 +24,7 @@ def linked(request, zookeeper, new_proxy, path):
 
 
 def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin, path):
-    """C4: the requests of a client that hears nothing go on reaching the server, and keep its session alive there."""
+    """ZOOKEEPER-1105: the requests of a client that hears nothing reach the server and keep its session alive there."""
     held, proxy = linked
     wanted = mutex_of("c")
     held.client.borrow_handle()
@@ -42,7 +42,7 @@ def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin
 
 
 def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(leaver, linked, mutex_of, admin, path):
-    """C4; the program gives its handle back late or never."""
+    """ZOOKEEPER-1105; the program gives its handle back late or never."""
     held, _ = linked
     wanted = mutex_of("c")
     held.client.borrow_handle()

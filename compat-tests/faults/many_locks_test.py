@@ -39,7 +39,7 @@ def short_path() -> str:
 
 @pytest.mark.timeout(300 * SLOW)
 def test_thousands_of_held_locks_survive_a_reconnect(linked):
-    """Z2; the C client does not split the request."""
+    """ZOOKEEPER-706: the C client does not split the request."""
     client, proxy = linked
     locks = mutexes(client, lock_paths(short_path()))
     for call in calls(locks, "acquire"):
@@ -63,7 +63,7 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
 
 @pytest.mark.timeout(300 * SLOW)
 def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(linked, own_zookeeper, new_admin):
-    """Z2, zalando/nakadi#1263: a watch on a predecessor outlives the waiter that has given up."""
+    """zalando/nakadi#1263: a watch on a predecessor outlives the waiter that has given up."""
     client, proxy = linked
     admin = new_admin(own_zookeeper.connect_string)
     paths = lock_paths(short_path())

@@ -24,7 +24,7 @@ def wrapped_numbers(zookeeper):
 
 @pytest.mark.parametrize("verb", [("acquire",), ("acquire_for", 10000), ("acquire_for", 0)])
 def test_no_lock_is_granted_by_an_order_that_means_nothing(c_peer, wrapped_numbers, admin, path, verb):
-    """S7; kazoo#606, go-zk#65."""
+    """kazoo#606, go-zk#65, ZOOKEEPER-4706."""
     mutex = c_peer.client(wrapped_numbers.connect_string).mutex(path)
     call = mutex.call(*verb, expect="CURATOR_ERROR")
     assert "used up" in call.error and "delete the empty directory" in call.error and WRAPPED.decode() in call.error

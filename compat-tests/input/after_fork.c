@@ -16,6 +16,16 @@ static const bool threads_after_fork = false; /* ThreadSanitizer cannot do it */
 static const bool threads_after_fork = true;
 #endif
 
+/*
+ * What LeakSanitizer is not to report in this program: what the ZooKeeper client's threads of the parent had in their
+ * hands, which the child has inherited without the threads.
+ */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libzookeeper_mt\n";
+}
+
 static void ignore_state(curator_framework *framework, curator_connection_state state, void *context)
 {
     (void)framework;

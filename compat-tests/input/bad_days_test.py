@@ -3,10 +3,9 @@
 import pytest
 from kazoo.security import ACL, Id, make_digest_acl
 
-from support.waiting import SLOW, wait_until
+from support.waiting import LATE_MS, wait_until
 from support.zookeeper import free_port
 
-LATE_MS = 150 * SLOW
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
 SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them
 
@@ -117,6 +116,7 @@ def test_the_root_is_refused_as_a_lock_path(c_peer, zookeeper):
 
 @pytest.mark.parametrize("path", ["/z", "/" + "n" * 999, "/d" * 60 + "/" + "e" * 879], ids=["1", "999", "60 levels"])
 def test_short_and_long_paths_are_locked_by_both(c_peer, java_peer, zookeeper, admin, path):
+    """ZOOKEEPER-2282, ZOOKEEPER-1027."""
     c, java = (peer.client(zookeeper.connect_string).mutex(path) for peer in (c_peer, java_peer))
     c.acquire()
     [name] = admin.children(path)
@@ -148,6 +148,7 @@ def test_a_chroot_that_is_not_there_is_told(c_peer, zookeeper, path):
 
 
 def test_missing_rights_are_told_at_once_with_path_and_operation(mutex_of, admin, path):
+    """CURATOR-715, CURATOR-228."""
     owner = make_digest_acl("user", "password", all=True)
 
     def acl_without(**rights):

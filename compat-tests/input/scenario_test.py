@@ -28,8 +28,10 @@ def test_an_executed_program_inherits_no_descriptor(run_scenario, zookeeper):
 
 
 def test_calls_from_callbacks_work_or_say_that_they_would_deadlock(run_scenario, zookeeper, path):
+    """kazoo#208, apache/bookkeeper#149, apache/incubator-heron#2907, ZOOKEEPER-981."""
     run_scenario("callbacks", zookeeper.connect_string, path)
 
 
 def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):
+    """go-zk#20, kazoo#2."""
     run_scenario("guarded_writes", zookeeper.connect_string, path)

@@ -72,6 +72,7 @@ def test_java_reads_the_default_data_that_c_gave_its_client(java_peer, c_peer, z
 
 @BOTH_WAYS
 def test_missing_parents_become_containers_whoever_comes_first(peer_of, new_zookeeper, new_admin, path, first, second):
+    """apache/curator#1277, apache/curator#1292."""
     server = new_zookeeper(container_check_ms=100)
     admin = new_admin(server.connect_string)
     one, two = (peer_of(language).client(server.connect_string).mutex(path) for language in (first, second))
@@ -117,6 +118,7 @@ def test_both_race_to_create_the_parents(peer_of, zookeeper, path):
     ("_c_11111111-1111-4111-8111-111111111111-__WRIT__9999999999", False),
 ], ids=lambda value: value[:60] if isinstance(value, str) else ("blocks" if value else "harmless"))
 def test_foreign_children_stop_both_or_neither(mutex_of, admin, path, language, name, blocks):
+    """CURATOR-43, kazoo#309."""
     admin.create(f"{path}/{name}")
     mutex = mutex_of(language)
     if blocks:

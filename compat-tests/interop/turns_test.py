@@ -13,6 +13,7 @@ CLOSE_TO_THE_LIMIT_MS = {"c": 200 * SLOW, "java": 1000 * SLOW}  # how late a tim
 
 @BOTH_WAYS
 def test_a_waiter_gets_the_lock_when_a_holder_of_the_other_language_releases(mutex_of, admin, path, holder, waiter):
+    """kazoo#548, kazoo#599."""
     held, wanted = mutex_of(holder), mutex_of(waiter)
     held.acquire()
     waiting = wanted.begin("acquire")
@@ -26,6 +27,7 @@ def test_a_waiter_gets_the_lock_when_a_holder_of_the_other_language_releases(mut
 
 
 def test_grants_go_by_sequence_over_300_hand_offs_among_four_c_and_four_java_threads(mutex_of, admin, path):
+    """ZOOKEEPER-2931, ZOOKEEPER-3162."""
     rounds = 40
     gate = mutex_of("c")
     gate.acquire()
@@ -79,6 +81,7 @@ def test_a_timed_wait_gets_the_lock_when_it_is_released_in_time(mutex_of, admin,
 
 @BOTH_WAYS
 def test_a_try_gets_a_free_lock_and_gives_up_at_once_on_a_held_one(mutex_of, admin, path, holder, waiter):
+    """spring-integration#1913, kazoo#315."""
     held, wanted = mutex_of(holder), mutex_of(waiter)
     held.acquire_for(0)
     call = wanted.acquire_for(0, expect="CURATOR_TIMED_OUT")
@@ -113,6 +116,7 @@ def test_a_lock_acquired_three_times_is_free_after_the_third_release(mutex_of, a
 
 
 def test_both_list_the_same_participants_in_the_same_order(mutex_of, admin, path):
+    """Netflix#117, CURATOR-347."""
     mutexes = [mutex_of(language) for language in ("java", "c", "java", "c", "c", "java")]
     mutexes[0].acquire()
     waiting = []
@@ -132,6 +136,7 @@ def test_both_list_the_same_participants_in_the_same_order(mutex_of, admin, path
 @BOTH_WAYS
 def test_a_killed_holder_frees_a_waiter_of_the_other_language_after_its_session_timeout(
         new_peer, peer_of, zookeeper, admin, path, holder, waiter):
+    """kazoo#412, gbif/pipelines#1164."""
     timeout_ms = 1500
     victim = new_peer(holder)
     held = victim.client(zookeeper.connect_string, session_timeout=timeout_ms).mutex(path)

@@ -23,7 +23,8 @@ def run(language, cases) -> list:
             if ensemble not in worlds:
                 worlds[ensemble] = World(language, ensemble)
             outcomes += play(batch, worlds[ensemble])
-            print(f"{language} {name}: {len(batch)} cases, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            seconds = time.monotonic() - began
+            print(f"{language} {name}: {len(batch)} cases, {seconds:.0f} s", file=sys.stderr, flush=True)
     finally:
         for world in worlds.values():
             world.remove()
@@ -58,7 +59,8 @@ def summary(outcomes) -> dict:
         "longest stay of a node": longest(o.node_gone_ms for o in outcomes),
         "double holds": sum(bool(checks.double_holds(outcome)) for outcome in outcomes),
         "stuck": sum(bool(outcome.stuck) for outcome in outcomes),
-        "not taken again at once by C and Java": sum(bool(checks.not_taken_again(o)) for o in outcomes if not o.problem),
+        "not taken again at once by C and Java":
+            sum(bool(checks.not_taken_again(o)) for o in outcomes if not o.problem),
         "not played (a problem of the test)": sum(bool(o.problem) for o in outcomes),
     }
 
@@ -105,7 +107,8 @@ def as_json(outcome) -> dict:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="compat-tests/matrix/run", description=__doc__)
     parser.add_argument("--peer", choices=("c", "java", "both"), default="both", help="the library, Curator, or both")
-    parser.add_argument("--only", default="", metavar="TEXT", help="cases whose name contains it, like create-restart-java")
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="cases whose name contains it, like create-restart-java")
     parser.add_argument("--json", metavar="FILE", help="writes all that was seen of each case")
     parser.add_argument("--verbose", action="store_true", help="says of each violation all that is known")
     chosen = parser.parse_args()

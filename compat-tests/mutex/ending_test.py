@@ -10,6 +10,7 @@ PROMPT_MS = 500 * SLOW
 
 
 def test_a_mutex_destroyed_while_held_frees_the_lock(mutex_of, admin, path):
+    """spring-integration#11113, apache/kylin#664."""
     held, wanted = mutex_of("c"), mutex_of("c")
     held.acquire()
     held.acquire()
@@ -41,6 +42,7 @@ def test_a_mutex_destroyed_while_threads_wait_sends_them_home(mutex_of, admin, p
 
 
 def test_a_client_closed_while_threads_wait_sends_them_home(mutex_of, admin, path):
+    """kazoo#83, kazoo#482."""
     held, wanted = mutex_of("c"), mutex_of("c")
     held.acquire()
     waiting = [wanted.begin("acquire", thread="one"), wanted.begin("acquire_for", 60000, thread="two")]
@@ -60,6 +62,7 @@ def test_a_client_closed_while_threads_wait_sends_them_home(mutex_of, admin, pat
 
 
 def test_a_client_closed_while_it_holds_frees_the_lock(mutex_of, admin, path):
+    """ZOOKEEPER-1105, apache/dolphinscheduler#4384."""
     held, wanted = mutex_of("c"), mutex_of("c")
     held.acquire()
     waiting = wanted.begin("acquire")
@@ -119,6 +122,7 @@ def test_a_hundred_clients_come_and_go_and_nothing_remains_of_them(c_peer, zooke
 
 
 def test_events_for_a_mutex_that_is_gone_are_ignored(c_peer, zookeeper, new_proxy, mutex_of, admin, path):
+    """rtbkit/rtbkit#57, yfinkelstein/node-zookeeper#30."""
     held = mutex_of("c")
     proxy = new_proxy(zookeeper)
     client = c_peer.client(proxy.connect_string)

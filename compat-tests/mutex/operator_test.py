@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An operator deletes nodes under the feet of holders and waiters; the server reaps empty parents."""
 import pytest
+from kazoo.security import ACL, Id
 
 from support.waiting import SLOW, wait_until
 
@@ -46,6 +47,7 @@ def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(mutex_of, adm
 
 
 def test_a_waiter_whose_node_is_deleted_queues_again(mutex_of, admin, path):
+    """bsc-s2/pykit#239, go-zk#20."""
     held, wanted = mutex_of("c"), mutex_of("c", retry=RETRY)
     held.acquire()
     for verb in (("acquire",), ("acquire_for", 20000)):
@@ -133,6 +135,7 @@ def test_data_written_to_the_nodes_changes_nothing(mutex_of, admin, path):
 
 
 def test_parents_that_the_server_reaps_are_made_again(c_peer, new_zookeeper, new_admin, path):
+    """CURATOR-180, CURATOR-436."""
     server = new_zookeeper(container_check_ms=20)
     admin = new_admin(server.connect_string)
     mutexes = [c_peer.client(server.connect_string, retry=RETRY).mutex(path) for _ in range(2)]
@@ -145,3 +148,20 @@ def test_parents_that_the_server_reaps_are_made_again(c_peer, new_zookeeper, new
              for number in range(400) for verb in ("acquire", "release")]
     for call in calls:
         call.wait(seconds=60)
+
+
+def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, zookeeper, new_holding, admin, path):
+    wire = new_holding(zookeeper)
+    admin.create(path)
+    mutex = c_peer.client(wire.connect_string, log="debug").mutex(path)
+    wire.hold_answer("getChildren2")
+    acquiring = mutex.begin("acquire")
+    [name] = admin.wait_for_children(path, 1)
+    admin.zk.set_acls(f"{path}/{name}", [ACL(31 & ~1, Id("world", "anyone"))])  # not to be read
+    wire.free()
+    acquiring.wait()
+    wait_until(lambda: "cannot be watched" in c_peer.errors(), "the warning")
+    admin.zk.delete(f"{path}/{name}")
+    assert mutex.is_owned() and mutex.losses() == []
+    mutex.release(expect="CURATOR_LOCK_LOST")
+    assert c_peer.errors().count("cannot be watched") == 1

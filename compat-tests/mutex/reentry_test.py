@@ -3,6 +3,7 @@
 
 
 def test_the_node_stays_until_the_last_release(mutex_of, admin, path):
+    """kazoo#291, kazoo#134."""
     mutex = mutex_of("c")
     mutex.acquire()
     node, token, lock_path = admin.children(path), mutex.token(), mutex.lock_path()
@@ -31,6 +32,7 @@ def test_a_release_too_many_is_refused_and_changes_nothing(mutex_of, admin, path
 
 
 def test_a_thread_that_does_not_own_can_neither_release_nor_ask_for_the_token(mutex_of, admin, path):
+    """Netflix#117, CURATOR-347."""
     mutex = mutex_of("c")
     mutex.acquire(thread="owner")
     node = admin.children(path)
@@ -44,6 +46,7 @@ def test_a_thread_that_does_not_own_can_neither_release_nor_ask_for_the_token(mu
 
 
 def test_another_object_on_the_same_path_is_another_contender_even_for_the_same_thread(mutex_of, admin, path):
+    """zoo_lock.c, apache/pulsar#17759."""
     mutex = mutex_of("c")
     second = mutex.client.mutex(path)
     mutex.acquire(thread="one")

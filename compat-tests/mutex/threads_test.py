@@ -14,6 +14,7 @@ def holds_of(calls):
 
 
 def test_32_threads_share_one_object(mutex_of, admin, path):
+    """Netflix#31, CURATOR-74."""
     mutex = mutex_of("c")
     mutex.acquire()
     turns = []
@@ -50,6 +51,7 @@ def test_threads_of_several_clients_and_objects_exclude_each_other(c_peer, new_p
 
 
 def test_waiters_that_give_up_do_not_disturb_those_that_wait_on(mutex_of, admin, path):
+    """ZOOKEEPER-2320, ZOOKEEPER-1910."""
     mutex = mutex_of("c")
     mutex.acquire()
     patient = [mutex.begin("acquire", thread=f"patient-{number}") for number in range(5)]

@@ -24,6 +24,7 @@ def downgraded(lock, admin, path, queued):
 
 @OTHERS
 def test_a_writer_queued_meanwhile_waits_until_the_reader_has_gone(read_write_lock_of, admin, path, other):
+    """CURATOR-621."""
     lock, writer = read_write_lock_of("c"), read_write_lock_of(other)
 
     def queue():
@@ -282,8 +283,8 @@ def test_a_write_lock_that_is_gone_before_it_is_noticed_does_not_let_its_thread_
 
 def test_c_understands_the_downgrade_of_the_installed_curator(read_write_lock_of, admin, path):
     """
-    Curator 5.4.0 gives the reader a place of its own, behind the writer that queued meanwhile; that writer gets the
-    lock while the reader still believes in its own. Nothing the writer sees could tell it.
+    CURATOR-621: Curator 5.4.0 gives the reader a place of its own, behind the writer that queued meanwhile; that writer
+    gets the lock while the reader still believes in its own. Nothing the writer sees could tell it.
     """
     java, first, second, reader = (read_write_lock_of(language) for language in ("java", "c", "c", "c"))
     java.write.acquire()

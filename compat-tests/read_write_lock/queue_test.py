@@ -22,7 +22,7 @@ def on_wire(c_peer, zookeeper, new_wire, path):
 
 
 @OTHERS
-def test_a_woken_reader_does_not_wait_for_a_writer_behind_it(read_write_lock_of, admin, path, other):  # W2, kazoo#649
+def test_a_woken_reader_does_not_wait_for_a_writer_behind_it(read_write_lock_of, admin, path, other):  # kazoo#649
     first, reader, writer = read_write_lock_of(other), read_write_lock_of("c"), read_write_lock_of(other)
     first.write.acquire()
     reading = reader.read.begin("acquire")
@@ -37,7 +37,7 @@ def test_a_woken_reader_does_not_wait_for_a_writer_behind_it(read_write_lock_of,
     assert writing.ended >= release.began
 
 
-def test_a_reader_whose_first_list_shows_a_writer_behind_it_owns(read_write_lock_of, admin, path):  # W2
+def test_a_reader_whose_first_list_shows_a_writer_behind_it_owns(read_write_lock_of, admin, path):  # kazoo#649
     later = f"{path}/_c_11111111-1111-4111-8111-111111111111-__WRIT__0000000003"
     admin.create(later)  # the first child; ours are numbered from 1
     lock = read_write_lock_of("c")
@@ -47,7 +47,7 @@ def test_a_reader_whose_first_list_shows_a_writer_behind_it_owns(read_write_lock
 
 
 @SIDES
-def test_one_whose_node_vanishes_queues_again(read_write_lock_of, admin, path, side):  # W3, CURATOR-211, CURATOR-307
+def test_one_whose_node_vanishes_queues_again(read_write_lock_of, admin, path, side):  # CURATOR-211, CURATOR-307
     held, lock = read_write_lock_of("c"), read_write_lock_of("c", retry="n:10:20")
     held.write.acquire()
     for verb in (("acquire",), ("acquire_for", 20000)):
@@ -64,7 +64,8 @@ def test_one_whose_node_vanishes_queues_again(read_write_lock_of, admin, path, s
 
 
 @SIDES
-def test_one_whose_session_ends_queues_again(c_peer, read_write_lock_of, zookeeper, new_proxy, admin, path, side):  # W3
+def test_one_whose_session_ends_queues_again(c_peer, read_write_lock_of, zookeeper, new_proxy, admin, path, side):
+    """CURATOR-211."""
     proxy = new_proxy(zookeeper)
     held, lock = read_write_lock_of("c"), c_peer.client(proxy.connect_string, retry="n:10:50").read_write_lock(path)
     held.write.acquire()
@@ -82,7 +83,7 @@ def test_one_whose_session_ends_queues_again(c_peer, read_write_lock_of, zookeep
 
 
 @SIDES
-def test_one_whose_whole_directory_vanishes_starts_anew(read_write_lock_of, admin, path, side):  # W3
+def test_one_whose_whole_directory_vanishes_starts_anew(read_write_lock_of, admin, path, side):  # CURATOR-211
     held, lock = read_write_lock_of("c"), read_write_lock_of("c", retry="n:10:20")
     held.write.acquire()
     waiting = getattr(lock, side).begin("acquire")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support.waiting import SLOW, wait_until
+from support.waiting import LATE_MS, SLOW, wait_until
 
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 BOTH_WAYS = pytest.mark.parametrize("first, second", [("c", "java"), ("java", "c")])
@@ -12,7 +12,6 @@ SIDES = pytest.mark.parametrize("side", ["read", "write"])
 NODE_NAME = re.compile(r"_c_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-"
                        r"(__READ__|__WRIT__)\d{10}")
 MARKER = {"read": "__READ__", "write": "__WRIT__"}
-LATE_MS = 150 * SLOW
 
 
 @LANGUAGES

@@ -11,6 +11,7 @@ NAMESPACES = pytest.mark.parametrize("holder_space, asker_space",
 
 @BOTH_WAYS
 def test_a_holder_of_the_other_language_lets_go_when_asked(mutex_of, admin, path, holder, asker):
+    """CURATOR-84, kazoo#492."""
     held, wanted = mutex_of(holder), mutex_of(asker)
     held.make_revocable()
     held.acquire()

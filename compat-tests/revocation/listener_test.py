@@ -75,6 +75,7 @@ def test_the_data_given_at_creation_is_no_message(c_peer, zookeeper, admin, path
 
 
 def test_the_data_of_the_user_is_kept(c_peer, zookeeper, admin, path):
+    """Netflix#117, CURATOR-347."""
     for data in (b"order 17", b""):
         mutex = c_peer.client(zookeeper.connect_string, default_data="not this").mutex(path, data=data)
         mutex.make_revocable()

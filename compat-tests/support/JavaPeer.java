@@ -216,6 +216,7 @@ public final class JavaPeer {
             case "session_timeout":
             case "session":
             case "read":
+            case "write":
             case "revoke":
             case "close":
                 runOnClient(verb, name, known(CLIENTS.get(name), name), request, answer);
@@ -345,6 +346,9 @@ public final class JavaPeer {
                 answer.values.add(encode(client.getData().forPath(text(request[4]))));
                 client.getACL().forPath(text(request[4])).forEach(acl ->
                     answer.add(acl.getId().getScheme() + ":" + acl.getId().getId() + ":" + acl.getPerms()));
+                break;
+            case "write":
+                client.setData().forPath(text(request[4]), request[5]);
                 break;
             case "revoke":
                 Revoker.attemptRevoke(client, text(request[4]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_read_write_lock.c,
- * peer_revocation.c, peer_handle.c), its threads (peer.c).
+ * peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
  */
 #ifndef PEER_H
 #define PEER_H
@@ -89,6 +89,7 @@ void send_event(const char *kind, const char *name, const char *detail);
 bool read_write_lock_verb(const struct request *request, struct answer *answer);
 bool revocation_verb(const struct request *request, struct answer *answer);
 bool handle_verb(const struct request *request, struct answer *answer);
+bool lateness_verb(const struct request *request, struct answer *answer);
 void read_write_locks_free(void);
 
 /* Runs a request on the calling thread. False: there is no such verb, or no client or mutex of that name. */

@@ -336,6 +336,9 @@ bool verb_run(const struct request *request, struct answer *answer)
     if (strcmp(request->verb, "mutex") == 0) {
         return mutex_create(request, answer);
     }
+    if (lateness_verb(request, answer)) {
+        return true;
+    }
     if (strcmp(request->verb, "close") == 0 || strcmp(request->verb, "destroy") == 0) {
         line_after_all_sent();
     }

@@ -42,7 +42,7 @@ def c_environment() -> dict:
     """Makes the sanitizers end a process with a status of their own, and point at what is not ours as not ours."""
     environment = dict(os.environ)
     suppressions = os.path.join(HERE, "sanitizer-suppressions")
-    environment.setdefault("ASAN_OPTIONS", "detect_leaks=1:exitcode=66:abort_on_error=0")
+    environment.setdefault("ASAN_OPTIONS", "detect_leaks=1:fast_unwind_on_malloc=0:exitcode=66:abort_on_error=0")
     environment.setdefault("LSAN_OPTIONS", f"suppressions={suppressions}/leak.txt:print_suppressions=0:exitcode=66")
     environment.setdefault("TSAN_OPTIONS", f"suppressions={suppressions}/thread.txt:exitcode=66")
     environment.setdefault("VALGRIND_OPTS", f"--suppressions={suppressions}/valgrind.txt")
@@ -293,6 +293,10 @@ class Client:
         """A node's data and its ACL as scheme:id:permissions, seen with a Java client's eyes."""
         data, *acl = self.call("read", path).values
         return data.encode("utf-8", "surrogateescape"), acl
+
+    def write(self, path, data) -> Call:
+        """Of a Java client."""
+        return self.call("write", path, data)
 
     def close(self, thread="main", **options) -> Call:
         self.closed = True

@@ -87,9 +87,13 @@ class Proxy:
                 self.links.append(link)
             link.start()
 
+    def passing(self, source, data, to_server):
+        """Called before bytes are passed on; may give other bytes, or none, to be passed instead."""
+
     def pieces(self, link, source, data, to_server):
-        """What is passed on for the bytes that have arrived, piece by piece: each is sent before the next is asked for."""
-        yield data
+        """What is passed on for bytes that have arrived; each piece is sent before the next is asked for."""
+        instead = self.passing(source, data, to_server=to_server)
+        yield data if instead is None else instead
 
     def remove(self):
         self.cut()

@@ -2,6 +2,8 @@
 /*
  * One client of a ZooKeeper ensemble: its session, its connection states, its namespace.
  * Ports org.apache.curator.framework.CuratorFramework.
+ *
+ * No call is a cancellation point: pthread_cancel() takes effect after it.
  */
 #ifndef CURATOR_FRAMEWORK_H
 #define CURATOR_FRAMEWORK_H
@@ -73,7 +75,8 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  * their calls answer CURATOR_CLOSED, and so does this one if it is called again. Once the last of them is gone, the
  * framework must not be used any more.
  * Blocks about a millisecond; at most 5 seconds when the server is silent, plus the time of a user callback that is
- * running, plus up to 5 seconds for a handle that is still lent.
+ * running, plus up to 1 second for a handle that is still lent. Of two threads that close at once one is answered
+ * CURATOR_CLOSED.
  * CURATOR_CONNECTION_LOSS: closed, but the server could not be told: the session, and locks held in it, may linger for
  * a session timeout. CURATOR_ERROR: closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
  * is left open. CURATOR_WOULD_DEADLOCK (called from a callback; nothing is closed), CURATOR_FORKED,
@@ -86,8 +89,8 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
  * Waits until the client is connected, at most timeout_ms milliseconds (0: only looks). Any thread but a ZooKeeper
  * callback.
  * CURATOR_TIMED_OUT (the sentence names the servers tried, and why if a name cannot be resolved), CURATOR_NO_AUTH (the
- * credentials were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED, CURATOR_INVALID_ARGUMENT. Ports
- * CuratorFramework.blockUntilConnected(int, TimeUnit).
+ * credentials were refused), CURATOR_WOULD_DEADLOCK, CURATOR_CLOSED, CURATOR_FORKED,
+ * CURATOR_INVALID_ARGUMENT. Ports CuratorFramework.blockUntilConnected(int, TimeUnit).
  */
 CURATOR_API curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms);
 

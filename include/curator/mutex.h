@@ -8,7 +8,8 @@
  *
  * Every call may also answer CURATOR_INVALID_ARGUMENT (a NULL), CURATOR_CLOSED (the framework was closed) and
  * CURATOR_FORKED (called in a child process). "Blocking" calls answer CURATOR_WOULD_DEADLOCK on a ZooKeeper callback
- * thread, at once.
+ * thread, at once. No call is a cancellation point: pthread_cancel() takes effect after it, and curator_mutex_interrupt()
+ * is what ends a wait. Signals end none.
  */
 #ifndef CURATOR_MUTEX_H
 #define CURATOR_MUTEX_H
@@ -85,7 +86,8 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  * connection_timeout_ms, then CURATOR_RELEASE_PENDING. Blocking.
  * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before; the release counts),
  * CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the delete; the node stays until the session ends).
- * With these last three too the thread does not hold the lock any more. Ports InterProcessMutex.release().
+ * With these last three too the thread does not hold the lock any more. Needs no memory. Ports
+ * InterProcessMutex.release().
  */
 CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 

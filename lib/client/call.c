@@ -49,9 +49,7 @@ curator_status call_begin(struct call *call, struct client *client, const void *
         return call_fail(call, CURATOR_WOULD_DEADLOCK,
                          "called from a ZooKeeper callback, whose thread has to bring the answer");
     }
-    if (condition_init(&call->wake) != 0) {
-        return call_fail(call, CURATOR_NO_MEMORY, "no memory for a condition variable");
-    }
+    call->waker = waker_take(&client->wakers);
     DL_APPEND(client->calls, call);
     return CURATOR_OK;
 }
@@ -59,13 +57,13 @@ curator_status call_begin(struct call *call, struct client *client, const void *
 void call_end(struct call *call)
 {
     DL_DELETE(call->client->calls, call);
-    pthread_cond_destroy(&call->wake);
+    waker_give_back(&call->client->wakers, call->waker);
     pthread_cond_broadcast(&call->client->quiet);
 }
 
 void call_wake(struct call *call)
 {
-    pthread_cond_signal(&call->wake);
+    waker_signal(&call->client->wakers, call->waker);
 }
 
 void call_interrupt_all(struct client *client, const void *owner)
@@ -130,7 +128,8 @@ curator_status call_wait(struct call *call, int64_t until)
 {
     curator_status status = call_check(call);
     if (status == CURATOR_OK) {
-        condition_wait_until(&call->wake, &call->client->mutex, until < call->deadline ? until : call->deadline);
+        condition_wait_until(&call->waker->condition, &call->client->mutex,
+                             until < call->deadline ? until : call->deadline);
     }
     return status;
 }

@@ -20,7 +20,7 @@ struct call {
     const void *owner;   /* the object it was made on: what an interrupt addresses */
     const char *purpose; /* for sentences: "acquire" */
     const char *path;    /* for sentences */
-    pthread_cond_t wake;
+    struct waker *waker;
     int64_t started;
     int64_t deadline;
     curator_status at_deadline; /* what it means when the deadline passes */
@@ -33,7 +33,7 @@ struct call {
 };
 
 /*
- * CURATOR_OK, or the call cannot begin: CURATOR_CLOSED, CURATOR_WOULD_DEADLOCK, CURATOR_NO_MEMORY. To be ended only
+ * CURATOR_OK, or the call cannot begin: CURATOR_CLOSED, CURATOR_WOULD_DEADLOCK. To be ended only
  * after CURATOR_OK.
  */
 curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,

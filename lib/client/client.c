@@ -9,7 +9,9 @@
 #include "client/log_slot.h"
 #include "client/request.h"
 #include "client/resolution.h"
+#include "client/undertaker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ const char *client_servers_text(const struct client *client, char *buffer, size_
         used += (size_t)snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", servers->servers[i].host,
                                  servers->servers[i].port);
     }
-    if (client->problem != NULL && used < size) {
+    if (client->problem[0] != '\0' && used < size) {
         snprintf(buffer + used, size - used, " (%s)", client->problem);
     }
     return buffer;
@@ -68,24 +70,28 @@ static void try_again_later(struct client *client)
 
 static void note_problem(struct client *client, const char *what)
 {
-    free(client->problem);
-    client->problem = strdup(what); /* without memory the sentence is poorer */
+    snprintf(client->problem, sizeof client->problem, "%s", what);
     log_line(&client->settings.logger, CURATOR_LOG_WARN, "no session: %s", what);
+}
+
+static void no_session(struct client *client, int error)
+{
+    char why[128];
+    note_problem(client, strerror_r(error, why, sizeof why));
+    try_again_later(client);
 }
 
 static void open_session(struct client *client)
 {
     char *servers = connect_string_for_client((const char *const *)client->addresses, client->ports,
                                               client->address_count, client->settings.servers->chroot);
-    int error = 0;
+    int error = ENOMEM;
     if (servers != NULL) {
         client->session = session_open(client, servers, &error);
     }
     free(servers);
     if (client->session == NULL) {
-        char why[128];
-        note_problem(client, servers == NULL ? "no memory" : strerror_r(error, why, sizeof why));
-        try_again_later(client);
+        no_session(client, error);
         return;
     }
     client->addresses_used = true;
@@ -103,9 +109,12 @@ static bool wants_session(const struct client *client)
 static void open_session_with_private_pipe(struct client *client)
 {
     pthread_mutex_unlock(&client->mutex);
-    struct pipes before = pipes_open_now();
+    struct pipes before;
+    bool known = pipes_open_now(&before);
     pthread_mutex_lock(&client->mutex);
-    if (wants_session(client)) {
+    if (!known) {
+        no_session(client, ENOMEM);
+    } else if (wants_session(client)) {
         open_session(client);
         close_on_exec_new_pipe(&before);
     }
@@ -120,17 +129,17 @@ static void run_connect(struct task *task)
     }
     if (client->address_count > 0 && !(client->resolved && client->addresses_used)) {
         open_session_with_private_pipe(client);
-    } else if (client->resolution == NULL && !resolution_start(client, RESOLVE_SERVERS, &client->resolution)) {
-        note_problem(client, "no memory or thread for name resolution");
-        try_again_later(client);
+        return;
+    }
+    int rc = client->resolution == NULL ? resolution_start(client, RESOLVE_SERVERS, &client->resolution) : 0;
+    if (rc != 0) {
+        no_session(client, rc);
     }
 }
 
 static void take_addresses(struct client *client, struct resolved *resolved)
 {
-    free(client->problem);
-    client->problem = resolved->problem;
-    resolved->problem = NULL;
+    memcpy(client->problem, resolved->problem, sizeof client->problem);
     client->addresses_used = false; /* without new ones the old ones may do */
     if (resolved->count > 0) {
         forget_addresses(client);
@@ -161,15 +170,14 @@ bool client_addresses_resolved(struct client *client, const struct resolution *r
     return ours;
 }
 
-bool client_host_address_found(struct client *client, const struct resolution *resolution, char **host_address)
+bool client_host_address_found(struct client *client, const struct resolution *resolution, const char *host_address)
 {
     pthread_mutex_lock(&client->mutex);
     bool ours = client->host_look_up == resolution;
     if (ours) {
         client->host_look_up = NULL;
         client->host_address_known = true;
-        client->host_address = *host_address;
-        *host_address = NULL;
+        memcpy(client->host_address, host_address, sizeof client->host_address);
         struct call *call;
         DL_FOREACH (client->calls, call) {
             call_wake(call);
@@ -180,36 +188,9 @@ bool client_host_address_found(struct client *client, const struct resolution *r
     return ours;
 }
 
-void client_thread_ends(struct client *client)
-{
-    pthread_t *ended = realloc(client->ended, (client->ended_count + 1) * sizeof *ended);
-    if (ended == NULL) {
-        pthread_detach(pthread_self());
-        return;
-    }
-    client->ended = ended;
-    client->ended[client->ended_count++] = pthread_self();
-    upkeep_schedule(&client->upkeep, &client->join, 0);
-}
-
-/* With the mutex held; lets go of it meanwhile. */
-static void join_ended(struct client *client)
-{
-    pthread_t *ended = client->ended;
-    size_t count = client->ended_count;
-    client->ended = NULL;
-    client->ended_count = 0;
-    pthread_mutex_unlock(&client->mutex);
-    for (size_t i = 0; i < count; i++) {
-        pthread_join(ended[i], NULL);
-    }
-    free(ended);
-    pthread_mutex_lock(&client->mutex);
-}
-
 static void run_join(struct task *task)
 {
-    join_ended((struct client *)((char *)task - offsetof(struct client, join)));
+    client_thread_join((struct client *)((char *)task - offsetof(struct client, join)));
 }
 
 void client_connect(struct client *client)
@@ -243,8 +224,14 @@ int client_start(struct client *client, const struct client_settings *settings)
     if (rc != 0) {
         return rc;
     }
+    rc = wakers_init(&client->wakers);
+    if (rc != 0) {
+        pthread_mutex_destroy(&client->mutex);
+        return rc;
+    }
     rc = condition_init(&client->quiet);
     if (rc != 0) {
+        wakers_free(&client->wakers);
         pthread_mutex_destroy(&client->mutex);
         return rc;
     }
@@ -256,17 +243,26 @@ int client_start(struct client *client, const struct client_settings *settings)
     rc = upkeep_start(&client->upkeep, &client->mutex);
     if (rc != 0) {
         pthread_cond_destroy(&client->quiet);
+        wakers_free(&client->wakers);
         pthread_mutex_destroy(&client->mutex);
         return rc;
     }
+    return 0;
+}
+
+int client_begin(struct client *client)
+{
     pthread_mutex_lock(&client->mutex);
     client->started = clock_now();
-    if (settings->wants_host_address && !resolution_start(client, LOOK_UP_THIS_HOST, &client->host_look_up)) {
-        client->host_address_known = true; /* as if there were none */
+    int rc = 0;
+    if (client->settings.wants_host_address) {
+        rc = resolution_start(client, LOOK_UP_THIS_HOST, &client->host_look_up);
     }
-    client_connect(client);
+    if (rc == 0) {
+        client_connect(client);
+    }
     pthread_mutex_unlock(&client->mutex);
-    return 0;
+    return rc;
 }
 
 void client_stop_calls(struct client *client)
@@ -317,6 +313,7 @@ curator_status client_close(struct client *client, bool *lent)
         session_die(session, ZCLOSING);
         session_consider_retiring(session);
     }
+    undertaker_finish_here(client);
     *lent = any_lent(client);
     while (client->undertakers > 0 || (client->sessions != NULL && !*lent)) {
         pthread_cond_wait(&client->quiet, &client->mutex);
@@ -325,7 +322,7 @@ curator_status client_close(struct client *client, bool *lent)
     pthread_mutex_unlock(&client->mutex);
     upkeep_stop(&client->upkeep);
     pthread_mutex_lock(&client->mutex);
-    join_ended(client);
+    client_thread_join(client);
     pthread_mutex_unlock(&client->mutex);
     if (*lent) {
         return CURATOR_ERROR;
@@ -344,8 +341,8 @@ void client_settings_free(struct client_settings *settings)
 void client_free(struct client *client)
 {
     forget_addresses(client);
-    free(client->host_address);
-    free(client->problem);
+    wakers_free(&client->wakers);
+    client_thread_forget(client);
     client_settings_free(&client->settings);
     pthread_cond_destroy(&client->quiet);
     pthread_mutex_destroy(&client->mutex);

@@ -6,11 +6,16 @@
 #ifndef CURATOR_CLIENT_CLIENT_H
 #define CURATOR_CLIENT_CLIENT_H
 
+#include "client/client_thread.h"
 #include "client/connect_string.h"
+#include "client/host_address.h"
 #include "client/session.h"
 #include "client/upkeep.h"
+#include "client/waker.h"
 
 #include <curator/framework.h>
+
+#define PROBLEM_SIZE 512 /* of a sentence about one server; a longer one is cut */
 
 struct call;
 struct resolution;
@@ -42,6 +47,7 @@ struct client {
     struct session *session;  /* the current one, also while it connects; NULL between two sessions */
     struct session *sessions; /* every session whose handle is not closed yet, the current one included */
     struct call *calls;       /* every blocking call in progress */
+    struct wakers wakers;     /* of the calls */
     pthread_cond_t quiet;     /* signalled when a call leaves, a handle is closed, or a request leaves */
     int64_t started;
     struct resolution *resolution;   /* the servers' names being looked up */
@@ -49,9 +55,9 @@ struct client {
     char **addresses;                /* numeric, one for each server; NULL until resolved */
     uint16_t *ports;
     size_t address_count;
-    char *host_address;      /* this host's own, as text; NULL if not wanted, not known yet or not to be found */
-    char *problem;           /* why there is no session, for error sentences; NULL if nothing is known */
-    bool resolved;           /* the addresses come from names, so they can change */
+    char host_address[JAVA_ADDRESS_SIZE]; /* this host's own; empty if not wanted, not known yet, not to be found */
+    char problem[PROBLEM_SIZE];           /* why there is no session, for sentences; empty if nothing is known */
+    bool resolved;                        /* the addresses come from names, so they can change */
     bool addresses_used;     /* a session was opened with them, so names are to be looked up again for the next */
     bool host_address_known; /* the look-up of this host's own address has ended */
     struct task connect;     /* open a session */
@@ -59,15 +65,18 @@ struct client {
     int connect_failures;
     bool auth_failed; /* the credentials were refused: no further session is opened */
     bool closing;
-    int undertakers;  /* threads that end sessions */
-    pthread_t *ended; /* threads that are about to end and have to be joined */
-    size_t ended_count;
-    struct task join;       /* joins them */
-    int sessions_lingering; /* sessions that could not be closed on the server */
+    int undertakers;               /* threads that end sessions */
+    struct client_thread *threads; /* that will end by themselves */
+    struct client_thread *ended;   /* those about to, which have to be joined */
+    struct task join;              /* joins them */
+    int sessions_lingering;        /* sessions that could not be closed on the server */
 };
 
-/* Takes over the settings' strings when it succeeds. 0 or an errno value. */
+/* Takes over the settings' strings when it succeeds. 0 or an errno value. Nothing happens before client_begin(). */
 int client_start(struct client *client, const struct client_settings *settings);
+
+/* Begins to connect. 0 or an errno value: then there is nothing to do but to close it. */
+int client_begin(struct client *client);
 
 /* Refuses new calls and wakes those in progress; waits until all have left. */
 void client_stop_calls(struct client *client);
@@ -89,11 +98,7 @@ void client_settings_free(struct client_settings *settings);
  */
 struct resolved;
 bool client_addresses_resolved(struct client *client, const struct resolution *resolution, struct resolved *resolved);
-bool client_host_address_found(struct client *client, const struct resolution *resolution, char **host_address);
-
-/* With the mutex held, by a thread that is not joined otherwise: all it still does is to let go of its locks and end.
- */
-void client_thread_ends(struct client *client);
+bool client_host_address_found(struct client *client, const struct resolution *resolution, const char *host_address);
 
 /* With the mutex held: the servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */
 const char *client_servers_text(const struct client *client, char *buffer, size_t size);

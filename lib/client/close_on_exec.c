@@ -4,42 +4,69 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-struct descriptors {
-    size_t count;
-    int *numbers;
+#define MOST_TRIED 65536 /* where the open descriptors cannot be listed, all numbers below are tried */
+
+/* The descriptors that are open, one after the other; without a list some that are not. */
+struct walk {
+    DIR *directory; /* NULL: no list */
+    int next, end;
 };
 
-static struct descriptors descriptors_open_now(void)
+static struct walk walk_begin(void)
 {
-    struct descriptors all = {0};
-    DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL) {
-        return all;
+    struct walk walk = {.directory = opendir("/proc/self/fd"), .end = MOST_TRIED};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_TRIED) {
+        walk.end = (int)limit.rlim_cur;
     }
-    size_t room = 0;
-    for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+    return walk;
+}
+
+/* -1: there are no more. */
+static int walk_on(struct walk *walk)
+{
+    if (walk->directory == NULL) {
+        return walk->next < walk->end ? walk->next++ : -1;
+    }
+    for (const struct dirent *entry = readdir(walk->directory); entry != NULL; entry = readdir(walk->directory)) {
         char *end;
         long number = strtol(entry->d_name, &end, 10);
-        if (end == entry->d_name || *end != '\0' || number == dirfd(directory)) {
-            continue;
+        if (end != entry->d_name && *end == '\0' && number != dirfd(walk->directory)) {
+            return (int)number;
         }
-        if (all.count == room) {
-            room = room > 0 ? 2 * room : 64;
-            int *numbers = realloc(all.numbers, room * sizeof *numbers);
-            if (numbers == NULL) {
-                break; /* the rest goes unmarked */
-            }
-            all.numbers = numbers;
-        }
-        all.numbers[all.count++] = (int)number;
     }
-    closedir(directory);
-    return all;
+    return -1;
+}
+
+static void walk_end(struct walk *walk)
+{
+    if (walk->directory != NULL) {
+        closedir(walk->directory);
+    }
+}
+
+/*
+ * What a descriptor is, from its name in /proc: it may be another thread's, which is looked at and not used. The inode
+ * if it is of this kind, "pipe" or "socket"; 0 if not.
+ */
+static ino_t inode_of(int fd, const char *kind)
+{
+    char link[32];
+    char name[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t size = readlink(link, name, sizeof name - 1);
+    size_t length = strlen(kind);
+    if (size <= (ssize_t)length || strncmp(name, kind, length) != 0) {
+        return 0;
+    }
+    name[size] = '\0';
+    return (ino_t)strtoull(name + length + strlen(":["), NULL, 10);
 }
 
 static int compare(const void *left, const void *right)
@@ -48,21 +75,39 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-struct pipes pipes_open_now(void)
+static bool add(struct pipes *pipes, size_t *room, ino_t inode)
 {
-    struct descriptors now = descriptors_open_now();
-    struct pipes pipes = {.inodes = calloc(now.count + 1, sizeof *pipes.inodes)};
-    for (size_t i = 0; pipes.inodes != NULL && i < now.count; i++) {
-        struct stat status;
-        if (fstat(now.numbers[i], &status) == 0 && S_ISFIFO(status.st_mode)) {
-            pipes.inodes[pipes.count++] = status.st_ino;
+    if (pipes->count == *room) {
+        ino_t *inodes = realloc(pipes->inodes, (*room + 64) * sizeof *inodes);
+        if (inodes == NULL) {
+            return false;
         }
+        pipes->inodes = inodes;
+        *room += 64;
     }
-    free(now.numbers);
-    if (pipes.count > 0) {
-        qsort(pipes.inodes, pipes.count, sizeof *pipes.inodes, compare);
+    pipes->inodes[pipes->count++] = inode;
+    return true;
+}
+
+bool pipes_open_now(struct pipes *pipes)
+{
+    size_t room = 0;
+    bool complete = true;
+    *pipes = (struct pipes){0};
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0 && complete; fd = walk_on(&walk)) {
+        ino_t inode = inode_of(fd, "pipe");
+        complete = inode == 0 || add(pipes, &room, inode);
     }
-    return pipes;
+    walk_end(&walk);
+    if (!complete) {
+        pipes_free(pipes);
+        return false;
+    }
+    if (pipes->count > 0) {
+        qsort(pipes->inodes, pipes->count, sizeof *pipes->inodes, compare);
+    }
+    return true;
 }
 
 void pipes_free(struct pipes *pipes)
@@ -79,50 +124,53 @@ static void mark(int fd)
     }
 }
 
-/* Whether it is a non-blocking end of a pipe that was not there before. */
-static bool is_new_end(int fd, int access, const struct pipes *before, ino_t *inode)
+/* The inode of a non-blocking end of a pipe that was not there before; 0: it is none. */
+static ino_t new_end(int fd, int access, const struct pipes *before)
 {
-    struct stat status;
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || (flags & O_NONBLOCK) == 0 || (flags & O_ACCMODE) != access || fstat(fd, &status) != 0 ||
-        !S_ISFIFO(status.st_mode)) {
-        return false;
+    ino_t inode = inode_of(fd, "pipe");
+    if (inode == 0 ||
+        (before->count > 0 && bsearch(&inode, before->inodes, before->count, sizeof inode, compare) != NULL)) {
+        return 0;
     }
-    *inode = status.st_ino;
-    return bsearch(inode, before->inodes, before->count, sizeof *inode, compare) == NULL;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_NONBLOCK) != 0 && (flags & O_ACCMODE) == access ? inode : 0;
+}
+
+/* Marks the reading end if the writing end is found. */
+static void mark_both_ends(int reading_end, ino_t pipe, const struct pipes *before)
+{
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
+        if (new_end(fd, O_WRONLY, before) == pipe) {
+            mark(reading_end);
+            mark(fd);
+        }
+    }
+    walk_end(&walk);
 }
 
 void close_on_exec_new_pipe(const struct pipes *before)
 {
-    if (before->inodes == NULL) {
-        return;
-    }
-    struct descriptors now = descriptors_open_now();
-    for (size_t i = 0; i < now.count; i++) {
-        ino_t reading, writing;
-        if (!is_new_end(now.numbers[i], O_RDONLY, before, &reading)) {
-            continue;
-        }
-        for (size_t j = 0; j < now.count; j++) {
-            if (is_new_end(now.numbers[j], O_WRONLY, before, &writing) && writing == reading) {
-                mark(now.numbers[i]);
-                mark(now.numbers[j]);
-            }
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
+        ino_t inode = new_end(fd, O_RDONLY, before);
+        if (inode != 0) {
+            mark_both_ends(fd, inode, before);
         }
     }
-    free(now.numbers);
+    walk_end(&walk);
 }
 
 void close_on_exec_sockets_to(const struct sockaddr *peer, socklen_t size)
 {
-    struct descriptors now = descriptors_open_now();
-    for (size_t i = 0; i < now.count; i++) {
+    struct walk walk = walk_begin();
+    for (int fd = walk_on(&walk); fd >= 0; fd = walk_on(&walk)) {
         struct sockaddr_storage address;
         socklen_t address_size = sizeof address;
-        if (getpeername(now.numbers[i], (struct sockaddr *)&address, &address_size) == 0 && address_size == size &&
-            memcmp(&address, peer, size) == 0) {
-            mark(now.numbers[i]);
+        if (inode_of(fd, "socket") != 0 && getpeername(fd, (struct sockaddr *)&address, &address_size) == 0 &&
+            address_size == size && memcmp(&address, peer, size) == 0) {
+            mark(fd);
         }
     }
-    free(now.numbers);
+    walk_end(&walk);
 }

@@ -6,6 +6,7 @@
 #ifndef CURATOR_CLIENT_CLOSE_ON_EXEC_H
 #define CURATOR_CLIENT_CLOSE_ON_EXEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -16,7 +17,7 @@ struct pipes {
     ino_t *inodes; /* ascending */
 };
 
-struct pipes pipes_open_now(void); /* empty where /proc cannot be read, or there is no memory */
+bool pipes_open_now(struct pipes *pipes); /* false: no memory; none where /proc cannot be read */
 void pipes_free(struct pipes *pipes);
 
 /* Marks the pipe that has appeared since, if both of its ends are non-blocking, as the client's wake-up pipe is. */

@@ -17,7 +17,8 @@ Test(close_on_exec, marks_a_new_wake_up_pipe_and_nothing_that_was_there_or_looks
 {
     int old[2], wake_up[2], blocking[2];
     cr_assert_eq(pipe2(old, O_NONBLOCK), 0);
-    struct pipes before = pipes_open_now();
+    struct pipes before;
+    cr_assert(pipes_open_now(&before));
     cr_assert_eq(pipe2(wake_up, O_NONBLOCK), 0);
     cr_assert_eq(pipe(blocking), 0);
     close_on_exec_new_pipe(&before);

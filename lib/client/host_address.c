@@ -19,24 +19,25 @@ void host_address_format_v6(const struct in6_addr *address, char text[JAVA_ADDRE
     }
 }
 
-char *host_address_text(void)
+bool host_address_text(char text[JAVA_ADDRESS_SIZE])
 {
     char name[HOST_NAME_MAX + 1];
+    text[0] = '\0';
     if (gethostname(name, sizeof name) != 0) {
-        return NULL;
+        return true;
     }
     name[sizeof name - 1] = '\0';
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
-    if (getaddrinfo(name, NULL, &hints, &found) != 0) {
-        return NULL;
+    int rc = getaddrinfo(name, NULL, &hints, &found);
+    if (rc != 0) {
+        return rc != EAI_MEMORY;
     }
-    char text[JAVA_ADDRESS_SIZE] = "";
     for (const struct addrinfo *one = found; one != NULL; one = one->ai_next) {
         if (one->ai_family == AF_INET) { /* Java prefers these wherever they stand in the list */
             struct sockaddr_in address;
             memcpy(&address, one->ai_addr, sizeof address);
-            inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
+            inet_ntop(AF_INET, &address.sin_addr, text, JAVA_ADDRESS_SIZE);
             break;
         }
         if (one->ai_family == AF_INET6 && text[0] == '\0') {
@@ -46,5 +47,5 @@ char *host_address_text(void)
         }
     }
     freeaddrinfo(found);
-    return text[0] != '\0' ? strdup(text) : NULL;
+    return true;
 }

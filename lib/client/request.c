@@ -11,6 +11,8 @@
 #include <string.h>
 #include <utlist.h>
 
+#define SEQUENCE_MOST 11 /* characters that the server adds to a name: a negative number of ten digits */
+
 void request_hold(struct request *request)
 {
     request->references++;
@@ -114,7 +116,8 @@ static bool submittable(struct request *request)
 static bool completion_begin(struct request *request, int rc)
 {
     client_mark_callback_thread();
-    pthread_mutex_lock(&request->session->client->mutex);
+    struct client *client = request->session->client;
+    wakers_lock(&client->wakers, &client->mutex);
     if (request->asks_leader && result_code_is_answer(rc)) {
         session_answered(request->session, request->sent);
     }
@@ -123,25 +126,23 @@ static bool completion_begin(struct request *request, int rc)
 
 static void completion_end(struct request *request, int rc)
 {
-    pthread_mutex_t *mutex = &request->session->client->mutex;
+    struct client *client = request->session->client;
     request_finish(request, rc);
     leave_client(request);
-    pthread_mutex_unlock(mutex);
+    wakers_unlock(&client->wakers, &client->mutex);
 }
 
 static void on_path_and_stat(int rc, const char *path, const struct Stat *stat, const void *data)
 {
     struct request *request = (struct request *)(uintptr_t)data;
-    char *copy = rc == ZOK ? strdup(path) : NULL;
-    bool failed = rc == ZOK && copy == NULL;
-    if (completion_begin(request, rc) && rc == ZOK) {
+    bool wanted = completion_begin(request, rc);
+    if (rc == ZOK && strlen(path) >= request->path_room) {
+        rc = ZRUNTIMEINCONSISTENCY; /* no name that a create of ours can have got: looked for by its UUID */
+    } else if (wanted && rc == ZOK) {
         request->stat = *stat;
-        request->path = copy;
-        copy = NULL;
+        strcpy(request->path, path);
     }
-    /* The node exists, but its name cannot be kept: as good as an unknown outcome, and looked for in the same way. */
-    completion_end(request, failed ? ZRUNTIMEINCONSISTENCY : rc);
-    free(copy);
+    completion_end(request, rc);
 }
 
 static void on_stat(int rc, const struct Stat *stat, const void *data)
@@ -217,8 +218,17 @@ static void on_children(int rc, const struct String_vector *strings, const struc
 struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
                                size_t size, const struct ACL_vector *acl, int mode)
 {
-    struct request *request = request_new(session, call, true);
-    if (request == NULL || !submittable(request)) {
+    size_t path_room = strlen(path) + SEQUENCE_MOST + 1;
+    char *room = malloc(path_room); /* beforehand: the answer must not be lost for want of memory */
+    struct request *request = room != NULL ? request_new(session, call, true) : NULL;
+    if (request == NULL) {
+        free(room);
+        return NULL;
+    }
+    room[0] = '\0';
+    request->path = room;
+    request->path_room = path_room;
+    if (!submittable(request)) {
         return request;
     }
     return submitted(request, zoo_acreate2(session->handle, path, size > 0 ? data : "", (int)size, acl, mode,

@@ -38,8 +38,9 @@ struct request {
     /* Called once when it finishes; must neither block nor release the request's last reference. */
     void (*on_finished)(struct request *request, void *context);
     void *context;
-    struct Stat stat;           /* of create and get */
-    char *path;                 /* of create: the created node's, as the server names it */
+    struct Stat stat; /* of create and get */
+    char *path;       /* of create: the created node's, as the server names it; empty until then */
+    size_t path_room;
     struct name_list *children; /* of get_children, in the server's order */
     char data[DATA_KEPT];       /* of get: the first bytes; stat says how many there are */
 };

@@ -6,10 +6,15 @@
 #include "client/host_address.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define HOST_ADDRESS_TRIES 40 /* for as long as an acquire waits for it */
+#define HOST_ADDRESS_PAUSE_MS 50
 
 struct resolution {
     pthread_mutex_t mutex; /* guards client and references; taken before the client's mutex, never after it */
@@ -20,15 +25,16 @@ struct resolution {
     enum resolution_kind kind;
 };
 
-void resolved_clear(struct resolved *resolved)
+static void clear_addresses(struct resolved *resolved)
 {
     for (size_t i = 0; i < resolved->count; i++) {
         free(resolved->addresses[i]);
     }
     free(resolved->addresses);
     free(resolved->ports);
-    free(resolved->problem);
-    *resolved = (struct resolved){0};
+    resolved->addresses = NULL;
+    resolved->ports = NULL;
+    resolved->count = 0;
 }
 
 static void let_go(struct resolution *resolution)
@@ -74,13 +80,13 @@ static bool add_address(struct resolved *resolved, const char *address, uint16_t
 
 static void note_problem(struct resolved *resolved, const char *host, const char *why)
 {
-    char *text = NULL;
-    if (resolved->problem == NULL && asprintf(&text, "cannot resolve the host name \"%s\": %s", host, why) >= 0) {
-        resolved->problem = text;
+    if (resolved->problem[0] == '\0') {
+        snprintf(resolved->problem, sizeof resolved->problem, "cannot resolve the host name \"%s\": %s", host, why);
     }
 }
 
-static void resolve(struct resolved *resolved, const struct connect_server *server)
+/* False: out of memory. */
+static bool resolve(struct resolved *resolved, const struct connect_server *server)
 {
     const struct addrinfo hints = {
         .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = server->numeric ? AI_NUMERICHOST : 0};
@@ -88,22 +94,45 @@ static void resolve(struct resolved *resolved, const struct connect_server *serv
     int rc = getaddrinfo(server->host, NULL, &hints, &found);
     if (rc != 0) {
         note_problem(resolved, server->host, gai_strerror(rc));
-        return;
+        return rc != EAI_MEMORY;
     }
-    for (const struct addrinfo *one = found; one != NULL; one = one->ai_next) {
+    bool kept = true;
+    for (const struct addrinfo *one = found; one != NULL && kept; one = one->ai_next) {
         char address[NI_MAXHOST];
         rc = getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST);
         if (rc != 0) {
             note_problem(resolved, server->host, gai_strerror(rc));
-        } else if (!add_address(resolved, address, server->port)) {
-            note_problem(resolved, server->host, "no memory");
+            kept = rc != EAI_MEMORY;
+        } else {
+            kept = add_address(resolved, address, server->port);
         }
     }
     freeaddrinfo(found);
+    return kept;
+}
+
+/* All servers or, without memory for one of them, none: a list that is not whole would be believed in for long. */
+static void resolve_all(struct resolved *resolved, const struct resolution *resolution)
+{
+    for (size_t i = 0; i < resolution->count; i++) {
+        if (!resolve(resolved, &resolution->servers[i])) {
+            clear_addresses(resolved);
+            snprintf(resolved->problem, sizeof resolved->problem, "no memory to resolve the host names");
+            return;
+        }
+    }
+}
+
+/* What it finds, lock nodes contain for as long as the client lives; so a moment without memory is waited for. */
+static void look_up_this_host(char text[JAVA_ADDRESS_SIZE])
+{
+    for (int i = 0; i < HOST_ADDRESS_TRIES && !host_address_text(text); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = HOST_ADDRESS_PAUSE_MS * 1000000L}, NULL);
+    }
 }
 
 /* Tells the client what was found. False: it has cancelled. */
-static bool tell(struct resolution *resolution, struct resolved *resolved, char **host_address)
+static bool tell(struct resolution *resolution, struct resolved *resolved, const char *host_address)
 {
     struct client *client = resolution->client;
     if (client == NULL) {
@@ -117,20 +146,21 @@ static void *run_resolution(void *context)
 {
     struct resolution *resolution = context;
     struct resolved resolved = {0};
-    char *host_address = resolution->kind == LOOK_UP_THIS_HOST ? host_address_text() : NULL;
-    for (size_t i = 0; i < resolution->count; i++) {
-        resolve(&resolved, &resolution->servers[i]);
+    char host_address[JAVA_ADDRESS_SIZE] = "";
+    if (resolution->kind == LOOK_UP_THIS_HOST) {
+        look_up_this_host(host_address);
+    } else {
+        resolve_all(&resolved, resolution);
     }
     pthread_mutex_lock(&resolution->mutex);
-    if (tell(resolution, &resolved, &host_address)) {
+    if (tell(resolution, &resolved, host_address)) {
         resolution->client = NULL;
         resolution->references--; /* the client's, which has forgotten it; this thread is joined */
     } else {
         pthread_detach(pthread_self());
     }
     pthread_mutex_unlock(&resolution->mutex);
-    resolved_clear(&resolved);
-    free(host_address);
+    clear_addresses(&resolved);
     let_go(resolution);
     return NULL;
 }
@@ -152,29 +182,28 @@ static bool copy_servers(struct resolution *resolution, const struct connect_str
     return true;
 }
 
-bool resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out)
+int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out)
 {
     struct resolution *resolution = calloc(1, sizeof *resolution);
     if (resolution == NULL) {
-        return false;
+        return ENOMEM;
     }
     pthread_mutex_init(&resolution->mutex, NULL);
     resolution->references = 1;
     resolution->client = client;
     resolution->kind = kind;
-    if (kind == RESOLVE_SERVERS && !copy_servers(resolution, client->settings.servers)) {
-        let_go(resolution);
-        return false;
+    int rc = kind == RESOLVE_SERVERS && !copy_servers(resolution, client->settings.servers) ? ENOMEM : 0;
+    if (rc == 0) {
+        resolution->references = 2;
+        rc = client_thread_start(client, run_resolution, resolution);
     }
-    resolution->references = 2;
-    pthread_t thread;
-    if (thread_start(&thread, run_resolution, resolution) != 0) {
+    if (rc != 0) {
         resolution->references = 1;
         let_go(resolution);
-        return false;
+        return rc;
     }
     *out = resolution;
-    return true;
+    return 0;
 }
 
 void resolution_cancel(struct resolution *resolution)

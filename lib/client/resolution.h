@@ -6,18 +6,17 @@
 #ifndef CURATOR_CLIENT_RESOLUTION_H
 #define CURATOR_CLIENT_RESOLUTION_H
 
-#include "client/connect_string.h"
+#include "client/client.h"
 
 #include <stdbool.h>
 
-struct client;
 struct resolution;
 
 enum resolution_kind { RESOLVE_SERVERS, LOOK_UP_THIS_HOST };
 
 /* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_found().
- * False: it could not be started. */
-bool resolution_start(struct client *client, enum resolution_kind kind, struct resolution **resolution);
+ * 0 or an errno value. */
+int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **resolution);
 
 /* Without the mutex: the client will not be told any more. NULL is fine. */
 void resolution_cancel(struct resolution *resolution);
@@ -27,9 +26,7 @@ struct resolved {
     char **addresses;
     uint16_t *ports;
     size_t count;
-    char *problem; /* set if a name could not be resolved; may be NULL when out of memory */
+    char problem[PROBLEM_SIZE]; /* not empty if a name could not be resolved */
 };
-
-void resolved_clear(struct resolved *resolved);
 
 #endif

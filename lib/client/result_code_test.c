@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <zookeeper/zookeeper.h>
 
-/* A write cut short is reported as more than connection loss. */
+/* yfinkelstein/node-zookeeper#80: a write cut short is reported as more than connection loss. */
 Test(result_code, unknown_outcome_codes)
 {
     static const int unknown[] = {ZCONNECTIONLOSS, ZOPERATIONTIMEOUT, ZRUNTIMEINCONSISTENCY, ZSESSIONMOVED, ZCLOSING};

@@ -118,8 +118,7 @@ static void on_connected(struct session *session)
         return;
     }
     session->client->connect_failures = 0;
-    free(session->client->problem);
-    session->client->problem = NULL;
+    session->client->problem[0] = '\0';
     if (first || session->authenticating) {
         authenticate(session);
     }

@@ -6,7 +6,7 @@
 #include "client/clock.h"
 #include "client/log_slot.h"
 
-#include <stdlib.h>
+#include <utlist.h>
 
 #define DRAIN_MS 1000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
@@ -57,18 +57,10 @@ static bool may_come_back(const struct session *session)
            clock_now() < session->retire_at;
 }
 
-static void *close_handle(void *context)
+/* With the mutex held, which it lets go of meanwhile. The session is gone afterwards. */
+static void bury(struct session *session)
 {
-    struct session *session = context;
     struct client *client = session->client;
-    pthread_mutex_lock(&client->mutex);
-    drain(session);
-    if (may_come_back(session)) {
-        session->retiring = false; /* the reconnect, the client's closing or retire_at decides anew */
-        upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
-        end_thread(client);
-        return NULL;
-    }
     bool told = session->connected && session->outstanding == NULL;
     bool needs_telling = session->id != 0 && !session->over_on_server;
     zhandle_t *handle = session->handle;
@@ -83,6 +75,20 @@ static void *close_handle(void *context)
         note_lingering(session);
     }
     session_handle_closed(session);
+}
+
+static void *close_handle(void *context)
+{
+    struct session *session = context;
+    struct client *client = session->client;
+    pthread_mutex_lock(&client->mutex);
+    drain(session);
+    if (may_come_back(session)) {
+        session->retiring = false; /* the reconnect, the client's closing or retire_at decides anew */
+        upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
+    } else {
+        bury(session);
+    }
     end_thread(client);
     return NULL;
 }
@@ -135,11 +141,9 @@ static void attach_and_close(const char *servers, int64_t timeout_ms, const clie
 }
 
 /* The lent handle takes the session back as often as it can; who closes it first wins. It learns of it as an expiry. */
-static void *end_session(void *context)
+static void end(struct session *session)
 {
-    struct session *session = context;
     struct client *client = session->client;
-    pthread_mutex_lock(&client->mutex);
     clientid_t id = session->id_and_password;
     int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
     while (!session->over_on_server && clock_now() < give_up_at) {
@@ -157,6 +161,14 @@ static void *end_session(void *context)
     session->being_ended = false;
     session->over_on_server = true; /* as far as it is in our power */
     session_consider_retiring(session);
+}
+
+static void *end_session(void *context)
+{
+    struct session *session = context;
+    struct client *client = session->client;
+    pthread_mutex_lock(&client->mutex);
+    end(session);
     session_let_go(session);
     end_thread(client);
     return NULL;
@@ -165,8 +177,7 @@ static void *end_session(void *context)
 static bool start(struct session *session, void *(*run)(void *context))
 {
     struct client *client = session->client;
-    pthread_t thread;
-    if (thread_start(&thread, run, session) == 0) {
+    if (client_thread_start(client, run, session) == 0) {
         client->undertakers++;
         return true;
     }
@@ -186,5 +197,34 @@ void undertaker_end_session(struct session *session)
     session->being_ended = start(session, end_session);
     if (!session->being_ended) {
         session_let_go(session);
+    }
+}
+
+/* A session that no thread could be had for. */
+static struct session *first_unattended(const struct client *client)
+{
+    struct session *session;
+    DL_FOREACH (client->sessions, session) {
+        bool wanted = session->loans == 0 || (session->connected && !session->over_on_server);
+        if (wanted && !session->retiring && !session->being_ended) {
+            return session;
+        }
+    }
+    return NULL;
+}
+
+void undertaker_finish_here(struct client *client)
+{
+    for (struct session *session = first_unattended(client); session != NULL; session = first_unattended(client)) {
+        if (session->loans == 0) {
+            session->retiring = true;
+            drain(session);
+            bury(session);
+        } else {
+            session->being_ended = true;
+            session_hold(session);
+            end(session);
+            session_let_go(session);
+        }
     }
 }

@@ -14,4 +14,7 @@ void undertaker_close_handle(struct session *session);
 /* Ends the session on the server although its handle stays open, by way of a second handle on the same session. */
 void undertaker_end_session(struct session *session);
 
+/* When the client is closing: does on the calling thread what no thread could be had for. */
+void undertaker_finish_here(struct client *client);
+
 #endif

@@ -125,7 +125,8 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
         return; /* session events come to the session's own watcher too */
     }
     struct session *session = context;
-    pthread_mutex_lock(&session->client->mutex);
+    struct client *client = session->client;
+    wakers_lock(&client->wakers, &client->mutex);
     struct watched_path *entry = find(session, path);
     if (entry != NULL) {
         entry->armed = false;
@@ -138,5 +139,5 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
         }
         watch_request_ends(session, entry, false);
     }
-    pthread_mutex_unlock(&session->client->mutex);
+    wakers_unlock(&client->wakers, &client->mutex);
 }

@@ -2,6 +2,7 @@
 /* The thread that runs the user's callbacks. */
 #include "framework/callbacks.h"
 
+#include "client/cancellation.h"
 #include "client/clock.h"
 #include "client/upkeep.h"
 
@@ -10,6 +11,7 @@
 static void *run_callbacks(void *context)
 {
     struct callbacks *callbacks = context;
+    cancellation_off(); /* the user's code runs here, and can learn this thread's id */
     pthread_mutex_lock(callbacks->mutex);
     for (;;) {
         struct callback *callback = callbacks->queue;

@@ -3,10 +3,12 @@
 #include "framework/framework.h"
 
 #include "client/call.h"
+#include "client/cancellation.h"
 #include "client/error.h"
 #include "client/fork_guard.h"
 #include "framework/framework_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
@@ -23,14 +25,20 @@ curator_status framework_check(const curator_framework *framework, const char *c
     return CURATOR_OK;
 }
 
+static _Thread_local int cancellation_before; /* a thread is in one framework at a time */
+
 void framework_lock(curator_framework *framework)
 {
+    int before = cancellation_off();
     pthread_mutex_lock(&framework->client.mutex);
+    cancellation_before = before;
 }
 
 void framework_unlock(curator_framework *framework)
 {
+    int before = cancellation_before;
     pthread_mutex_unlock(&framework->client.mutex);
+    cancellation_restore(before);
 }
 
 void framework_hold(curator_framework *framework)
@@ -61,9 +69,8 @@ const void *framework_default_data(const curator_framework *framework, size_t *s
         *size = framework->default_data_size;
         return framework->default_data;
     }
-    const char *address = framework->client.host_address;
-    *size = address != NULL ? strlen(address) : 0;
-    return address;
+    *size = strlen(framework->client.host_address);
+    return framework->client.host_address;
 }
 
 static void on_session_changed(void *context, enum session_event event)
@@ -78,23 +85,30 @@ static curator_status start(curator_framework *framework, struct client_settings
 {
     settings->session_changed = on_session_changed;
     settings->context = framework;
-    int rc = client_start(&framework->client, settings);
-    if (rc != 0) {
-        char why[128];
-        return fail(CURATOR_ERROR, "curator_framework_open: the client could not be started: %s",
-                    strerror_r(rc, why, sizeof why));
+    struct client *client = &framework->client;
+    const char *what = "the client";
+    int rc = client_start(client, settings);
+    if (rc == 0) {
+        what = "the thread for callbacks";
+        rc = callbacks_start(&framework->callbacks, &client->mutex);
+        if (rc == 0) {
+            what = "the look-up of this host's own address";
+            rc = client_begin(client); /* not before there is somebody to tell of a connection */
+        }
+        if (rc != 0) {
+            bool lent;
+            client_stop_calls(client);
+            client_close(client, &lent);
+            callbacks_stop(&framework->callbacks);
+            *settings = client->settings; /* freed by the caller */
+            client->settings = (struct client_settings){0};
+            client_free(client);
+        }
     }
-    rc = callbacks_start(&framework->callbacks, &framework->client.mutex);
     if (rc != 0) {
         char why[128];
-        bool lent;
-        client_stop_calls(&framework->client);
-        client_close(&framework->client, &lent);
-        *settings = framework->client.settings; /* freed by the caller */
-        framework->client.settings = (struct client_settings){0};
-        client_free(&framework->client);
-        return fail(CURATOR_ERROR, "curator_framework_open: no thread for callbacks: %s",
-                    strerror_r(rc, why, sizeof why));
+        return fail(rc == ENOMEM ? CURATOR_NO_MEMORY : CURATOR_ERROR,
+                    "curator_framework_open: %s could not be started: %s", what, strerror_r(rc, why, sizeof why));
     }
     return CURATOR_OK;
 }
@@ -117,7 +131,9 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
     struct client_settings settings = {0};
     curator_status status = framework_options_read(framework, &settings, options);
     if (status == CURATOR_OK) {
+        int before = cancellation_off();
         status = start(framework, &settings);
+        cancellation_restore(before);
     }
     if (status != CURATOR_OK) {
         client_settings_free(&settings);
@@ -130,30 +146,25 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
     return CURATOR_OK;
 }
 
-curator_status curator_framework_close(curator_framework *framework)
+static curator_status close_framework(curator_framework *framework, const char *caller)
 {
-    curator_status status = framework_check(framework, __func__);
-    if (status != CURATOR_OK) {
-        return status;
-    }
     if (client_on_callback_thread() || callbacks_on_thread(&framework->callbacks)) {
-        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait",
-                    __func__);
+        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
     }
     framework_lock(framework);
     if (framework->closed) {
         framework_unlock(framework);
-        return fail(CURATOR_CLOSED, "%s: closed before", __func__);
+        return fail(CURATOR_CLOSED, "%s: closed before", caller);
     }
     framework->closed = true;
     framework_unlock(framework);
 
     client_stop_calls(&framework->client);
     bool lent = false;
-    status = client_close(&framework->client, &lent);
+    curator_status status = client_close(&framework->client, &lent);
     callbacks_stop(&framework->callbacks);
     if (lent) { /* its memory must stay: the lent handle's threads use it */
-        return fail(CURATOR_ERROR, "%s: closed, but a borrowed handle was not returned and is left open", __func__);
+        return fail(CURATOR_ERROR, "%s: closed, but a borrowed handle was not returned and is left open", caller);
     }
     long long timeout = framework->client.settings.session_timeout_ms;
     framework_lock(framework);
@@ -162,7 +173,18 @@ curator_status curator_framework_close(curator_framework *framework)
         return fail(status,
                     "%s: closed, but the server could not be told: the session and its locks may linger for up to "
                     "%lld ms",
-                    __func__, timeout);
+                    caller, timeout);
+    }
+    return status;
+}
+
+curator_status curator_framework_close(curator_framework *framework)
+{
+    curator_status status = framework_check(framework, __func__);
+    if (status == CURATOR_OK) {
+        int before = cancellation_off();
+        status = close_framework(framework, __func__);
+        cancellation_restore(before);
     }
     return status;
 }

@@ -32,6 +32,7 @@ struct curator_framework {
 /* CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. Touches nothing that is not constant. */
 curator_status framework_check(const curator_framework *framework, const char *caller);
 
+/* The calling thread is not cancelled between the two. */
 void framework_lock(curator_framework *framework);
 void framework_unlock(curator_framework *framework);
 

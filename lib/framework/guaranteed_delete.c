@@ -174,7 +174,7 @@ bool protected_node_await_gone(struct protected_node *node, struct call *call, i
             call->interrupted = false;
             call->owner_closed = false;
         }
-        condition_wait_until(&call->wake, &call->client->mutex, until);
+        condition_wait_until(&call->waker->condition, &call->client->mutex, until);
     }
     node->waiting = NULL;
     return node->gone;

@@ -15,6 +15,21 @@ char *protected_name_path(const char *parent, const char *uuid, const char *name
     return asprintf(&path, "%s/" MARK "%s-%s", parent, uuid, name) >= 0 ? path : NULL;
 }
 
+bool protected_name_is_created(const char *path, const char *prefix, bool sequential)
+{
+    size_t length = strlen(prefix);
+    if (strncmp(path, prefix, length) != 0) {
+        return false;
+    }
+    const char *sequence = path + length;
+    if (!sequential) {
+        return *sequence == '\0';
+    }
+    sequence += *sequence == '-';
+    size_t digits = strspn(sequence, "0123456789");
+    return digits > 0 && sequence[digits] == '\0';
+}
+
 bool protected_name_has_uuid(const char *name, const char *uuid)
 {
     return strncmp(name, MARK, strlen(MARK)) == 0 && strncmp(name + strlen(MARK), uuid, UUID_LENGTH) == 0 &&

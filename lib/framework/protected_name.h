@@ -8,6 +8,10 @@
 /* "<parent>/_c_<uuid>-<name>", to be freed; NULL if out of memory. The parent is not "/". */
 char *protected_name_path(const char *parent, const char *uuid, const char *name);
 
+/* Whether a created node's path is the one asked for and, if the server was to append one, a sequence: digits, with a
+ * minus in front once the numbers have wrapped. */
+bool protected_name_is_created(const char *path, const char *prefix, bool sequential);
+
 /* Whether a node's name, without its parent, begins with "_c_<uuid>-". */
 bool protected_name_has_uuid(const char *name, const char *uuid);
 

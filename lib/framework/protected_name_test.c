@@ -23,3 +23,17 @@ Test(protected_name, is_found_by_its_uuid_only)
     cr_assert_not(protected_name_has_uuid("_c_0123", UUID));
     cr_assert_not(protected_name_has_uuid("", UUID));
 }
+
+/* ZOOKEEPER-1027, ZOOKEEPER-2282: a path with the chroot in front, or cut short, is not the node's. */
+Test(protected_name, of_a_created_node_is_the_name_asked_for_and_a_sequence)
+{
+    cr_assert(protected_name_is_created("/a/_c_x-lock-0000000007", "/a/_c_x-lock-", true));
+    cr_assert(protected_name_is_created("/a/_c_x-lock--2147483648", "/a/_c_x-lock-", true));
+    cr_assert_not(protected_name_is_created("/a/_c_x-lock-", "/a/_c_x-lock-", true));
+    cr_assert_not(protected_name_is_created("/a/_c_x-lock--", "/a/_c_x-lock-", true));
+    cr_assert_not(protected_name_is_created("/a/_c_x-lock-0000000007x", "/a/_c_x-lock-", true));
+    cr_assert_not(protected_name_is_created("/a/_c_x-lo", "/a/_c_x-lock-", true));
+    cr_assert_not(protected_name_is_created("/chroot/a/_c_x-lock-0000000007", "/a/_c_x-lock-", true));
+    cr_assert(protected_name_is_created("/a/_c_x-lock-0000000007", "/a/_c_x-lock-0000000007", false));
+    cr_assert_not(protected_name_is_created("/a/_c_x-lock-00000000071", "/a/_c_x-lock-0000000007", false));
+}

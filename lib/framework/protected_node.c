@@ -50,17 +50,13 @@ void protected_node_let_go(struct protected_node *node)
     free(node);
 }
 
-static bool take_path(struct protected_node *node, const char *path, const struct Stat *stat)
+static void take_path(struct protected_node *node, struct request *created)
 {
-    char *copy = strdup(path);
-    if (copy == NULL) {
-        return false;
-    }
-    node->path = copy;
-    node->czxid = stat->czxid;
-    node->owner_session = stat->ephemeralOwner;
+    node->path = created->path;
+    created->path = NULL;
+    node->czxid = created->stat.czxid;
+    node->owner_session = created->stat.ephemeralOwner;
     node->whereabouts = NODE_PRESENT;
-    return true;
 }
 
 /* On the completion thread, whether the creator still waits or has left. */
@@ -70,10 +66,11 @@ static void on_created(struct request *request, void *context)
     node->create_rc = request->rc;
     if (request->rc != ZOK) {
         node->whereabouts = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
-    } else if (strncmp(request->path, node->prefix, strlen(node->prefix)) != 0 ||
-               !take_path(node, request->path, &request->stat)) {
+    } else if (!protected_name_is_created(request->path, node->prefix, node->mode == ZOO_EPHEMERAL_SEQUENTIAL)) {
         node->whereabouts = NODE_UNKNOWN;
         node->create_rc = ZRUNTIMEINCONSISTENCY;
+    } else {
+        take_path(node, request);
     }
     if (node->discarded) {
         guaranteed_delete_advance(node);

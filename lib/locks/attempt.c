@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How an attempt begins: its node, and the parents of that. Compare StandardLockInternalsDriver.createsTheLock(). */
+/* The steps of an attempt: its node, the parents of that, the list of children. */
 #include "locks/attempt.h"
 
 #include "client/result_code.h"
@@ -80,4 +80,60 @@ curator_status attempt_create_node(struct attempt *attempt)
         status = attempt_judge(attempt, "create", attempt->node->prefix, rc);
     }
     return status;
+}
+
+curator_status attempt_reconnect(struct attempt *attempt, int rc)
+{
+    curator_status status = call_retry(attempt->call, rc);
+    if (status == CURATOR_OK) {
+        status = call_await_reconnected(attempt->call, attempt->session);
+    }
+    if (status == CURATOR_SESSION_EXPIRED && attempt->session->dead) {
+        attempt->restart = attempt->session->death;
+        return CURATOR_OK;
+    }
+    return status;
+}
+
+curator_status attempt_list_children(struct attempt *attempt)
+{
+    while (attempt->restart == ZOK) {
+        if (attempt->children == NULL) {
+            attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
+            attempt->own_node_touched = false;
+            attempt->children = request_get_children(attempt->session, attempt->call, attempt->mutex->full_path);
+            attempt->call->waiting_for = "the answer to getChildren";
+        }
+        if (attempt->children == NULL) {
+            return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
+        }
+        struct request *sync = NULL;
+        if (!session_lease_fresh(attempt->session)) {
+            /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
+            sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+            if (sync == NULL) {
+                return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
+            }
+        }
+        curator_status status = call_await_requests(attempt->call);
+        int rc = attempt->children->rc;
+        if (status == CURATOR_OK && rc == ZOK && sync != NULL && result_code_outcome_unknown(sync->rc)) {
+            rc = sync->rc;
+        }
+        request_abandon(sync);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+        if (rc == ZOK) {
+            return CURATOR_OK;
+        }
+        request_abandon(attempt->children);
+        attempt->children = NULL;
+        status = result_code_outcome_unknown(rc) ? attempt_reconnect(attempt, rc)
+                                                 : attempt_judge(attempt, "getChildren", attempt->mutex->full_path, rc);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    return CURATOR_OK;
 }

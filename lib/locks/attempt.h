@@ -11,6 +11,16 @@
 #include "framework/protected_node.h"
 #include "locks/mutex.h"
 
+/* A node before ours, and the watch on it. */
+struct lookout {
+    struct watcher watcher;
+    struct attempt *attempt;
+    char *path;    /* NULL: none is watched */
+    bool set;      /* asked for on the connection that still lasts, and not used up */
+    bool gone;     /* the node, says the connection that still lasts; no name comes twice */
+    int64_t owner; /* its session */
+};
+
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {
     struct curator_mutex *mutex;
@@ -18,12 +28,16 @@ struct attempt {
     struct session *session;
     struct protected_node *node;
     struct request *children; /* the newest list; NULL: to be asked for */
-    char *predecessor;        /* its path, while it is watched */
-    struct watcher predecessor_watch;
+    size_t before;            /* how many stood before us in the newest list, less those known to be gone */
+    struct lookout predecessor;
+    struct lookout ahead;     /* the node before the predecessor */
     struct watcher own_watch; /* so that we learn of our own node's deletion no later than of the predecessor's */
-    bool own_watch_set;
+    bool own_watch_set;       /* as of a lookout */
+    bool hurried;             /* the queue moves too fast for watches that do not pay */
+    int64_t queued_at;        /* when the first list was in; clock_now() */
+    size_t queued_behind;     /* how many stood before us in it */
     struct session_observer observer;
-    bool look_again;       /* something happened since the list was asked for */
+    bool look_again;       /* something happened since the list was asked for that wants another */
     bool own_node_touched; /* to our own node */
     bool once;             /* do not wait for other contenders */
     int restart;           /* not ZOK: why this attempt is void, and another may be made */
@@ -33,7 +47,13 @@ struct attempt {
  * attempt only. */
 curator_status attempt_judge(struct attempt *attempt, const char *operation, const char *path, int rc);
 
-/* Creates the node, and its parents if they are missing; the first list of children comes along if it can. */
+/* Creates the node, and its parents if they are missing. Compare StandardLockInternalsDriver.createsTheLock(). The first list of children comes along if it can. */
 curator_status attempt_create_node(struct attempt *attempt);
+
+/* After an answer that did not come: again in the same session, as soon as it is connected. */
+curator_status attempt_reconnect(struct attempt *attempt, int rc);
+
+/* attempt->children, newer than everything reported so far; those that came along with the creation if still unread. */
+curator_status attempt_list_children(struct attempt *attempt);
 
 #endif

@@ -69,6 +69,11 @@ static void on_armed(struct request *request, void *context)
         hold_lose(hold, "somebody deleted its node");
     } else if (hold != NULL && (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR)) {
         upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));
+    } else if (hold != NULL && !result_code_session_over(request->rc)) {
+        log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
+                 "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
+                 "unnoticed",
+                 hold->mutex->path, result_code_text(request->rc));
     }
     protected_node_let_go(node);
 }

@@ -11,7 +11,7 @@
 #define READ "__READ__"
 #define WRITE "__WRIT__" /* as long as the other on purpose */
 
-const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}};
+const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
 const struct lock_driver lock_driver_read = {
     .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
 const struct lock_driver lock_driver_write = {.lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
@@ -30,9 +30,10 @@ const char *lock_driver_sort_key(const struct lock_driver *driver, const char *n
 struct lock_position lock_driver_position(const struct lock_driver *driver, const char *const *children, size_t count,
                                           const char *own_name)
 {
-    struct lock_position position = {.found = false, .index = 0, .predecessor = NULL};
+    struct lock_position position = {.found = false};
     const char *own_key = lock_driver_sort_key(driver, own_name);
     const char *nearest_key = NULL;
+    const char *second_key = NULL;
     for (size_t i = 0; i < count; i++) {
         if (!position.found && strcmp(children[i], own_name) == 0) {
             position.found = true;
@@ -48,8 +49,13 @@ struct lock_position lock_driver_position(const struct lock_driver *driver, cons
         }
         position.index++;
         if (nearest_key == NULL || node_name_compare(key, nearest_key) >= 0) {
+            second_key = nearest_key;
+            position.ahead = position.predecessor;
             nearest_key = key;
             position.predecessor = children[i];
+        } else if (second_key == NULL || node_name_compare(key, second_key) >= 0) {
+            second_key = key;
+            position.ahead = children[i];
         }
     }
     return position;

@@ -12,6 +12,7 @@ struct lock_driver {
     const char *sort_names[2]; /* what a sort key leaves out, one after the other; NULL: no more */
     const char *rivals;        /* only children that contain this can stand before us; NULL: all of them */
     bool lists_own_kind;       /* participants are only the children that contain lock_name */
+    bool append_only;          /* no contender's node can come to stand before one that exists */
 };
 
 extern const struct lock_driver lock_driver_mutex;
@@ -22,6 +23,7 @@ struct lock_position {
     bool found;              /* false: own_name is not among the children, and the rest means nothing */
     size_t index;            /* how many rivals come before; 0 owns the lock */
     const char *predecessor; /* the rival right before, from the children given; NULL at index 0 */
+    const char *ahead;       /* the one right before that; NULL at index 0 and 1 */
 };
 
 /* What a child is sorted by: points into its name. */

@@ -168,6 +168,13 @@ curator_status mutex_make(curator_mutex **out, curator_framework *framework, con
     return CURATOR_OK;
 }
 
+void mutex_unmake(curator_mutex *mutex)
+{
+    framework_lock(mutex->framework);
+    framework_let_go_and_unlock(mutex->framework);
+    mutex_free(mutex);
+}
+
 curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path)
 {
     return mutex_make(mutex, framework, path, &lock_driver_mutex, false, NULL, 0);

@@ -21,6 +21,7 @@ struct curator_mutex {
     bool has_data;
     bool destroyed;     /* no call may begin any more */
     struct hold *holds; /* by thread */
+    int64_t pace;       /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     void (*on_lost)(curator_mutex *mutex, void *context);
     void *on_lost_context;
     unsigned losses; /* not told yet */
@@ -40,6 +41,9 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 /* What curator_mutex_create() does, for each kind of lock. data is used if has_data. */
 curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
                           const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+
+/* Undoes that for one that nobody has seen; also on threads that must not block. */
+void mutex_unmake(curator_mutex *mutex);
 
 /* The other end of it, also of a side of a read-write lock. */
 curator_status mutex_destroy(curator_mutex *mutex, const char *caller);

@@ -28,7 +28,7 @@ static curator_status make(curator_read_write_lock **out, curator_framework *fra
     }
     if (status != CURATOR_OK) {
         if (lock->read != NULL) {
-            mutex_destroy(lock->read, __func__);
+            mutex_unmake(lock->read);
         }
         free(lock);
         return status;

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Faults that the installed Curator has itself, shown side by side with what this library does in the same place. The Java
+halves describe; if a later Curator has mended one of them, its half is to be turned round.
+"""
+import time
+
+import pytest
+
+from support.admin import end_session
+from support.waiting import wait_until
+
+TIMEOUT_MS = 2000
+RETRY = "n:50:100"
+
+
+@pytest.fixture
+def linked_peer(peer_of, zookeeper, new_holding, path):
+    """linked_peer("java"): a mutex of a client with a link of its own, and that link."""
+
+    def make(language):
+        wire = new_holding(zookeeper)
+        client = peer_of(language).client(wire.connect_string, session_timeout=TIMEOUT_MS, retry=RETRY)
+        return client.mutex(path), wire
+
+    return make
+
+
+def end(mutex, wire, zookeeper):
+    """Ends the session of a mutex's client on the server while the client cannot take it back."""
+    session = mutex.client.session()
+    wire.cut()
+    end_session(zookeeper.connect_string, session)
+    wire.mend()
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language):
+    """
+    CURATOR-604: a list from before the end of the session, as a server that lags behind gives it, shows the own node of
+    the dead session at the head. Curator takes the lock by it, while another holds; this library does not.
+    """
+    admin.create(path)
+    mutex, wire = linked_peer(language)
+    other = mutex_of("c")
+    wire.keep_answer("getChildren", "getChildren2")
+    wire.hold_answer("getChildren", "getChildren2")
+    acquiring = mutex.begin("acquire")
+    assert wire.held.wait(10)
+    [first] = admin.wait_for_children(path, 1)
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    wire.mute()
+    admin.wait_until_gone(f"{path}/{first}", seconds=20)
+    waiting.wait()
+    wire.tell_again()
+    wire.blip()
+    wire.unmute()
+    if language == "java":
+        acquiring.wait()
+        assert other.is_owned()  # two holders
+        assert not admin.exists(f"{path}/{first}")
+        mutex.release(expect=None)
+        wire.stop_telling()
+    else:
+        told = "getChildren2"
+        seen = wire.count().get(told, 0)
+        wire.wait_for(seen + 2, told)  # it has been told the old list, and more than once
+        assert not acquiring.done and not mutex.is_acquired(thread="looker")
+        wire.stop_telling()
+        assert not acquiring.done
+        other.release()
+        acquiring.wait()
+        assert admin.owner(mutex.lock_path()) == mutex.client.session()[0]
+        mutex.release()
+        return
+    other.release()
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_protected_lookup_adopts_old_session_node(linked_peer, new_admin, admin, path, language):
+    """
+    CURATOR-498: the answer to create is lost, the session ends, and a list from before shows the node that is on its
+    way out. Curator has mended this; neither of the two takes the node for its own.
+    """
+    admin.create(path)
+    mutex, wire = linked_peer(language)
+    looker = new_admin(wire.connect_string)
+    wire.hold_answer("create", "create2")
+    acquiring = mutex.begin("acquire")
+    assert wire.held.wait(10)
+    [first] = admin.wait_for_children(path, 1)
+    wire.keep_answer("getChildren", "getChildren2")
+    looker.zk.get_children(path)
+    wire.mute()
+    admin.wait_until_gone(f"{path}/{first}", seconds=20)
+    wire.tell_again()
+    wire.blip()
+    wire.unmute()
+    seen = len(wire.requests)
+    wait_until(lambda: any(request.operation.startswith("getChildren") for request in wire.requests[seen:]),
+               "the old list told")
+    wire.stop_telling()
+    acquiring.wait()
+    names = admin.children(path)
+    assert mutex.lock_path() == f"{path}/{names[0]}" and first not in names
+    assert admin.owner(mutex.lock_path()) == mutex.client.session()[0]
+    mutex.release()
+    admin.wait_for_children(path, 0)
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_holder_never_told(linked_peer, mutex_of, admin, path, language):
+    """
+    CURATOR-206, Netflix#9, kazoo#2: a holder that hears nothing any more, while another gets the lock. Curator goes on
+    saying that it holds; this library has said before that it does not.
+    """
+    mutex, wire = linked_peer(language)
+    other = mutex_of("c")
+    mutex.acquire()
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    wire.mute()
+    waiting.wait()
+    if language == "java":
+        assert mutex.is_acquired() and mutex.is_owned()  # two holders
+    else:
+        assert mutex.losses()[0].time < waiting.ended
+        assert not mutex.is_acquired() and not mutex.is_owned()
+    wire.unmute()
+    mutex.client.wait_for_state("RECONNECTED")
+    mutex.release(expect="CURATOR_LOCK_LOST" if language == "c" else None)
+    assert other.is_owned()
+    other.release()
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_session_swapped_under_holder(linked_peer, mutex_of, zookeeper, admin, path, language):
+    """
+    CURATOR-367, vespa-engine/vespa#3340: the session was replaced, the node is gone, and the holder acquires again.
+    Curator counts up and says yes, whoever holds by now; this library says LOST.
+    """
+    mutex, wire = linked_peer(language)
+    other = mutex_of("c")
+    mutex.acquire()
+    end(mutex, wire, zookeeper)
+    mutex.client.wait_for_state("RECONNECTED")
+    other.acquire()
+    if language == "java":
+        mutex.acquire()
+        assert mutex.is_owned() and other.is_owned()  # two holders
+        mutex.release(expect=None)
+    else:
+        mutex.acquire(expect="CURATOR_LOCK_LOST")
+        mutex.acquire_for(100, expect="CURATOR_LOCK_LOST")
+        assert not mutex.is_owned()
+    mutex.release(expect=None)
+    assert other.is_owned()
+    other.release()
+
+
+@pytest.mark.parametrize("what", ["request", "answer"])
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_release_delete_fails(linked_peer, mutex_of, admin, path, language, what):
+    """
+    CURATOR-678, CURATOR-486: the connection goes during the delete of a release. In both the lock is free once the link
+    is back, and the object can be used again; Curator's caller gets an exception after all its retries, this library's
+    a status that says what is still to be done.
+    """
+    mutex, wire = linked_peer(language)
+    other = mutex_of("c")
+    mutex.acquire()
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    wire.hold(what, ("delete",))
+    releasing = mutex.begin("release")
+    assert wire.held.wait(10)
+    wire.blip()
+    wire.free()
+    releasing.wait()
+    waiting.wait()
+    other.release()
+    mutex.release(expect="CURATOR_NOT_OWNER")
+    mutex.acquire()
+    mutex.release()
+    admin.wait_for_children(path, 0)
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_own_node_deleted_by_operator(linked_peer, mutex_of, admin, path, language):
+    """bsc-s2/pykit#239, go-zk#20: Curator does not notice, and says so not even at the release."""
+    mutex, _ = linked_peer(language)
+    other = mutex_of("c")
+    mutex.acquire()
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    admin.delete(mutex.lock_path())
+    waiting.wait()
+    if language == "java":
+        assert mutex.is_acquired()  # two holders
+        mutex.release()
+    else:
+        mutex.wait_for_loss()
+        mutex.release(expect="CURATOR_LOCK_LOST")
+    other.release()
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_timed_acquire_while_down(linked_peer, mutex_of, admin, path, language):
+    """spring-integration#1863, CURATOR-559: Curator's time limit covers the last wait only, not what precedes it."""
+    mutex, wire = linked_peer(language)
+    other = mutex_of("c")
+    other.acquire()
+    mutex.acquire_for(0, expect="CURATOR_TIMED_OUT")
+    wire.cut()
+    acquiring = mutex.begin("acquire_for", 300)
+    began = time.monotonic()
+    if language == "java":
+        wait_until(lambda: time.monotonic() - began > 1.0, "long past its time")
+        assert not acquiring.done
+    else:
+        acquiring.wait("CURATOR_TIMED_OUT")
+        assert time.monotonic() - began < 10
+    wire.mend()
+    acquiring.wait("CURATOR_TIMED_OUT")
+    admin.wait_for_children(path, 1)
+    other.release()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server has done what was asked, and the answer is lost; or nobody can say whether it has."""
+import os
+import time
+
+import pytest
+
+from support.waiting import wait_until
+
+SESSION = {"session_timeout": 10000}
+
+
+@pytest.fixture
+def wired(c_peer, zookeeper, new_wire, path):
+    """wired(): a mutex of a client with a link of its own, and that link, which loses answers."""
+
+    def make(**options):
+        wire = new_wire(zookeeper)
+        return c_peer.client(wire.connect_string, **{**SESSION, **options}).mutex(path), wire
+
+    return make
+
+
+@pytest.fixture
+def held_up(c_peer, zookeeper, new_holding, path):
+    def make(**options):
+        wire = new_holding(zookeeper)
+        return c_peer.client(wire.connect_string, **{**SESSION, **options}).mutex(path), wire
+
+    return make
+
+
+@pytest.mark.parametrize("losses", [1, 3])
+def test_create_reply_lost(wired, admin, path, losses):
+    """go-zk#229, zk-ruby/zk#54, apache/accumulo#637: the node is found again, not made again."""
+    admin.create(path)
+    mutex, wire = wired(retry="n:20:20")
+    acquiring = None
+    for number in range(losses):
+        wire.lose_answer_to("create2" if number == 0 else "getChildren2")  # then the search's
+        acquiring = acquiring or mutex.begin("acquire")
+        wait_until(lambda number=number: wire.answers_lost == number + 1 or acquiring.done, "an answer lost")
+    acquiring.wait()
+    assert wire.count()["create2"] == 1
+    [name] = admin.children(path)
+    assert mutex.lock_path() == f"{path}/{name}"
+    mutex.release()
+    assert admin.children(path) == []
+
+
+@pytest.mark.parametrize("how", ["cut", "mute"])
+def test_retries_exhausted_after_create(held_up, mutex_of, admin, path, how):
+    """CURATOR-45, CURATOR-171, CURATOR-188: given up, and the node that was made all the same blocks nobody."""
+    admin.create(path)
+    other = mutex_of("c")
+    mutex, wire = held_up(retry="n:0:0", connection_timeout=100)
+    wire.hold_answer("create2")
+    acquiring = mutex.begin("acquire", thread="one") if how == "cut" else mutex.begin("acquire_for", 500, thread="one")
+    assert wire.held.wait(10)
+    if how == "cut":
+        wire.cut()
+    acquiring.wait("CURATOR_CONNECTION_LOSS" if how == "cut" else "CURATOR_TIMED_OUT")
+    [name] = admin.children(path)
+    session = admin.owner(f"{path}/{name}")
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    wire.mend()
+    wire.free()
+    waiting.wait()
+    mutex.acquire_for(0, thread="one", expect="CURATOR_TIMED_OUT")
+    assert mutex.client.session()[0] == session  # it was deleted, it did not expire
+    other.release()
+
+
+@pytest.mark.parametrize("what", ["request", "answer"])
+def test_failed_attempt_cleanup_fails_too(held_up, mutex_of, admin, path, what):
+    """CURATOR-205, CURATOR-41, kazoo#732, vitessio/vitess#15756: the link breaks while the delete is under way."""
+    held, other = mutex_of("c"), mutex_of("c")
+    held.acquire()
+    mutex, wire = held_up()
+    wire.hold(what, ("delete",))
+    mutex.acquire_for(200, expect="CURATOR_TIMED_OUT")
+    assert wire.held.wait(10)
+    wire.cut()
+    wire.free()
+    mutex.client.wait_for_state("SUSPENDED")
+    wire.mend()
+    admin.wait_for_children(path, 1)
+    waiting = other.begin("acquire")
+    admin.wait_for_children(path, 2)
+    held.release()
+    waiting.wait()
+    other.release()
+
+
+def test_background_delete_is_well_behaved(c_peer, zookeeper, new_wire, new_admin, path):
+    """CURATOR-42, CURATOR-106: many deletes wait for the link; half of the nodes are gone by then."""
+    locks_count = 100
+    wire = new_wire(zookeeper)
+    client = c_peer.client(wire.connect_string, retry="n:0:0", connection_timeout=20, **SESSION)
+    locks = [client.mutex(f"{path}/{number}") for number in range(locks_count)]
+    for lock in locks:
+        lock.acquire(thread="one")
+    admin = new_admin(zookeeper.connect_string)
+    wire.cut()
+    client.wait_for_state("SUSPENDED")
+    for lock in locks:
+        lock.release(thread="one", expect="CURATOR_RELEASE_PENDING")
+    for number in range(0, locks_count, 2):
+        [name] = admin.children(f"{path}/{number}")
+        admin.zk.delete(f"{path}/{number}/{name}")
+    used, began = processor_seconds(c_peer), time.monotonic()
+    wait_until(lambda: time.monotonic() - began > 1, "some time without a link")
+    assert processor_seconds(c_peer) - used < 0.25 * (time.monotonic() - began)
+    wire.clear()
+    wire.mend()
+    for number in range(locks_count):
+        admin.wait_for_children(f"{path}/{number}", 0)
+    locks[0].acquire(thread="one")
+    locks[0].release(thread="one")
+    assert wire.count()["delete"] <= locks_count + 5
+
+
+def processor_seconds(peer) -> float:
+    """What the process has used of the processor since it began."""
+    with open(f"/proc/{peer.process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_deletes_of_a_session_that_is_over_are_dropped(c_peer, zookeeper, new_wire, admin, path):
+    """CURATOR-106: what the end of the session has deleted is not asked for in the next one."""
+    wire = new_wire(zookeeper)
+    mutex = c_peer.client(wire.connect_string, session_timeout=1500, retry="n:0:0", connection_timeout=50).mutex(path)
+    mutex.acquire()
+    wire.cut()
+    mutex.client.wait_for_state("SUSPENDED")
+    mutex.release(expect="CURATOR_RELEASE_PENDING")
+    admin.wait_for_children(path, 0)
+    mutex.client.wait_for_state("LOST")
+    wire.clear()
+    wire.mend()
+    mutex.client.wait_for_state("RECONNECTED")
+    mutex.acquire()
+    mutex.release()
+    assert wire.count()["delete"] == 1

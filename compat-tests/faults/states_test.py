@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is told of the connection, and when, in long and short interruptions."""
+import time
+
+import pytest
+
+from support.waiting import SLOW, wait_until
+
+LATE_MS = 150 * SLOW
+
+
+def test_stuck_suspended(c_peer, zookeeper, new_proxy, admin, path):
+    """CURATOR-405, CURATOR-561, CURATOR-525: each state is told once, few lines are logged, and it is back at once."""
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, session_timeout=1000, log="debug").mutex(path)
+    mutex.acquire()
+    proxy.cut()
+    lines = c_peer.errors().count("\n")
+    began = time.monotonic()
+    wait_until(lambda: time.monotonic() - began > 4, "four session timeouts")
+    proxy.mend()
+    mutex.client.wait_for_state("RECONNECTED")
+    assert mutex.client.states() == ["CONNECTED", "SUSPENDED", "LOST", "RECONNECTED"]
+    assert c_peer.errors().count("\n") - lines < 4000  # of the ZooKeeper client's debugging mostly
+    mutex.release(expect="CURATOR_LOCK_LOST")
+    mutex.acquire_for(5000)
+    mutex.release()
+
+
+@pytest.mark.parametrize("early_ms", [60, 20, 0, -20])
+def test_the_link_comes_back_at_the_moment_of_the_loss(c_peer, zookeeper, new_proxy, admin, path, early_ms):
+    """CURATOR-561, CURATOR-627: whichever comes first, the state agrees with what follows."""
+    timeout_ms = 1000
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, session_timeout=timeout_ms).mutex(path)
+    mutex.acquire()
+    proxy.cut()
+    cut = time.monotonic()
+    lease_ms = 0.55 * timeout_ms  # in the first moments of a hold
+    wait_until(lambda: (time.monotonic() - cut) * 1000 > lease_ms - early_ms, "the moment")
+    proxy.mend()
+    wait_until(lambda: mutex.client.states()[-1] == "RECONNECTED", "connected again")
+    states = mutex.client.states()
+    if "LOST" in states:
+        assert states == ["CONNECTED", "SUSPENDED", "LOST", "RECONNECTED"]
+        mutex.wait_for_loss()
+        mutex.release(expect="CURATOR_LOCK_LOST")
+    else:
+        assert states == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+        assert mutex.is_owned() and mutex.losses() == []
+        mutex.release()
+    mutex.acquire_for(5000)
+    mutex.release()
+    admin.wait_for_children(path, 0)
+
+
+def test_lost_timer_counts_from_suspend(c_peer, new_zookeeper, new_proxy, path):
+    """CURATOR-460: a session timeout that the server does not grant is not what the loss is measured by."""
+    server = new_zookeeper(tick_ms=100)  # which grants two seconds at most
+    proxy = new_proxy(server)
+    held = c_peer.client(proxy.connect_string, session_timeout=60000).mutex(path)
+    wanted = c_peer.client(server.connect_string, session_timeout=60000).mutex(path)
+    assert held.client.session_timeout() == 2000
+    held.acquire()
+    waiting = wanted.begin("acquire")
+    wait_until(lambda: len(wanted.participants(thread="looker")) == 2, "both in the queue")
+    muted = time.monotonic() * 1000
+    proxy.mute()
+    lost = held.wait_for_loss()
+    waiting.wait()
+    assert lost.time < waiting.ended and lost.time < muted + 2000 + LATE_MS
+    assert not held.is_acquired()
+    wanted.release()
+    held.release(expect="CURATOR_LOCK_LOST")

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The link loses the answer to the first create or delete in each directory, and memory fails besides. */
+#include "trial.h"
+
+static void create_node(const struct scene *scene, const char *path)
+{
+    int rc = zoo_create(scene->admin, path, "", 0, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, NULL, 0);
+    assert_that(rc == ZOK || rc == ZNODEEXISTS);
+}
+
+/* So that the first create there is that of the lock's node. */
+static void make_mutex_in_directory(struct scene *scene)
+{
+    char path[sizeof scene->path];
+    snprintf(path, sizeof path, "%s", scene->path);
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        create_node(scene, path);
+        *slash = '/';
+    }
+    create_node(scene, path);
+    make_mutex(scene);
+}
+
+static void make_held_mutex(struct scene *scene)
+{
+    make_mutex_in_directory(scene);
+    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+}
+
+static void verify_acquired(struct scene *scene, curator_status status)
+{
+    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
+    if (status == CURATOR_OK) {
+        await_that(children_of(scene, scene->path) == 1);
+        assert_ok(curator_mutex_release(scene->mutex));
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+static curator_status release(struct scene *scene)
+{
+    return curator_mutex_release(scene->mutex);
+}
+
+static void verify_released(struct scene *scene, curator_status status)
+{
+    bool owned = curator_mutex_is_owned_by_current_thread(scene->mutex);
+    assert_that(owned == (status == CURATOR_NO_MEMORY));
+    if (owned) {
+        assert_ok(curator_mutex_release(scene->mutex));
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+const struct trial lost_answer_trials[] = {
+    {.name = "lost_create",
+     .at_least = 8,
+     .prepare = make_mutex_in_directory,
+     .call = acquire,
+     .verify = verify_acquired,
+     .finish = destroy_mutex,
+     .also = CURATOR_TIMED_OUT},
+    {.name = "lost_delete",
+     .at_least = 3,
+     .prepare = make_held_mutex,
+     .call = release,
+     .verify = verify_released,
+     .finish = destroy_mutex,
+     .singly = true},
+    {0},
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls on a mutex that nobody else wants, while memory fails. */
+#include "trial.h"
+
+static void on_event(curator_mutex *mutex, void *context)
+{
+    (void)mutex;
+    atomic_fetch_add(&((struct scene *)context)->told, 1);
+}
+
+static curator_status create(struct scene *scene)
+{
+    return curator_mutex_create(&scene->mutex, scene->client, scene->path);
+}
+
+static curator_status create_with_data(struct scene *scene)
+{
+    return curator_mutex_create_with_data(&scene->mutex, scene->client, scene->path, "data", 4);
+}
+
+static void verify_created(struct scene *scene, curator_status status)
+{
+    assert_that((scene->mutex != NULL) == (status == CURATOR_OK));
+    if (status != CURATOR_OK) {
+        make_mutex(scene);
+    }
+    assert_works(scene->mutex);
+}
+
+static void make_mutex_on_existing_path(struct scene *scene)
+{
+    make_mutex(scene);
+    assert_works(scene->mutex);
+}
+
+static void make_held_mutex(struct scene *scene)
+{
+    make_mutex(scene);
+    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+}
+
+static curator_status acquire_without_limit(struct scene *scene)
+{
+    return curator_mutex_acquire(scene->mutex);
+}
+
+static curator_status try_once(struct scene *scene)
+{
+    return curator_mutex_acquire_for(scene->mutex, 0);
+}
+
+/* OK means held, and anything else means that nothing is there, or soon will not be. */
+static void verify_acquired(struct scene *scene, curator_status status)
+{
+    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
+    if (status == CURATOR_OK) {
+        assert_that(children_of(scene, scene->path) == 1);
+        assert_ok(curator_mutex_release(scene->mutex));
+        assert_that(children_of(scene, scene->path) == 0);
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+static void verify_acquired_again(struct scene *scene, curator_status status)
+{
+    assert_ok(status);
+    assert_ok(curator_mutex_release(scene->mutex));
+    assert_that(children_of(scene, scene->path) == 1);
+    verify_acquired(scene, CURATOR_OK);
+}
+
+static curator_status release(struct scene *scene)
+{
+    return curator_mutex_release(scene->mutex);
+}
+
+/* Without memory nothing has changed: the lock is still held, and can be released. */
+static void verify_released(struct scene *scene, curator_status status)
+{
+    bool owned = curator_mutex_is_owned_by_current_thread(scene->mutex);
+    assert_that(owned == (status == CURATOR_NO_MEMORY));
+    if (owned) {
+        assert_ok(curator_mutex_release(scene->mutex));
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+static curator_status destroy(struct scene *scene)
+{
+    return curator_mutex_destroy(scene->mutex);
+}
+
+static void verify_destroyed(struct scene *scene, curator_status status)
+{
+    assert_ok(status);
+    scene->mutex = NULL;
+    await_that(children_of(scene, scene->path) == 0);
+}
+
+static curator_status list_participants(struct scene *scene)
+{
+    return curator_mutex_participants(scene->mutex, &scene->participants);
+}
+
+static void verify_participants(struct scene *scene, curator_status status)
+{
+    assert_that((scene->participants != NULL) == (status == CURATOR_OK));
+    if (status != CURATOR_OK) {
+        assert_ok(list_participants(scene));
+    }
+    assert_that(scene->participants->count == 1);
+    curator_participants_free(scene->participants);
+    scene->participants = NULL;
+    verify_acquired(scene, CURATOR_OK);
+}
+
+static curator_status ask_for_path(struct scene *scene)
+{
+    return curator_mutex_lock_path(scene->mutex, &scene->text);
+}
+
+static void verify_path(struct scene *scene, curator_status status)
+{
+    assert_that((scene->text != NULL) == (status == CURATOR_OK));
+    if (status != CURATOR_OK) {
+        assert_ok(ask_for_path(scene));
+    }
+    assert_that(zoo_exists(scene->admin, scene->text, 0, NULL) == ZOK);
+    free(scene->text);
+    scene->text = NULL;
+    verify_acquired(scene, CURATOR_OK);
+}
+
+static curator_status ask_the_rest(struct scene *scene)
+{
+    int64_t token = 0;
+    bool requested = true;
+    struct zoo_op op;
+    assert_ok(curator_mutex_on_lost(scene->mutex, on_event, scene));
+    assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
+    assert_ok(curator_mutex_revocation_requested(scene->mutex, &requested));
+    assert_ok(curator_mutex_guard(scene->mutex, &op));
+    assert_ok(curator_mutex_interrupt(scene->mutex));
+    assert_that(curator_mutex_is_acquired_in_this_process(scene->mutex) && !requested);
+    curator_status status = curator_mutex_fencing_token(scene->mutex, &token);
+    assert_that(token > 0);
+    return status;
+}
+
+static void make_revocable_mutex(struct scene *scene)
+{
+    make_held_mutex(scene);
+    assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
+    assert_ok(curator_mutex_lock_path(scene->mutex, &scene->text));
+    pause_ms(60); /* its watch is set by now, or fails and is set again: the trial of the watch is another */
+}
+
+static curator_status revoke(struct scene *scene)
+{
+    return curator_revoke(scene->client, scene->text);
+}
+
+static void verify_revoked(struct scene *scene, curator_status status)
+{
+    if (status != CURATOR_OK) {
+        assert_ok(revoke(scene));
+    }
+    await_that(atomic_load(&scene->told) == 1);
+    free(scene->text);
+    scene->text = NULL;
+    verify_acquired(scene, CURATOR_OK);
+}
+
+const struct trial mutex_trials[] = {
+    {.name = "create", .at_least = 3, .call = create, .verify = verify_created, .finish = destroy_mutex},
+    {.name = "create_with_data",
+     .at_least = 4,
+     .call = create_with_data,
+     .verify = verify_created,
+     .finish = destroy_mutex},
+    {.name = "acquire_on_a_new_path",
+     .at_least = 8,
+     .prepare = make_mutex,
+     .call = acquire_without_limit,
+     .verify = verify_acquired,
+     .finish = destroy_mutex},
+    {.name = "acquire",
+     .at_least = 5,
+     .prepare = make_mutex_on_existing_path,
+     .call = acquire,
+     .verify = verify_acquired,
+     .finish = destroy_mutex},
+    {.name = "acquire_for_0",
+     .at_least = 5,
+     .prepare = make_mutex_on_existing_path,
+     .call = try_once,
+     .verify = verify_acquired,
+     .finish = destroy_mutex},
+    {.name = "acquire_again",
+     .prepare = make_held_mutex,
+     .call = acquire,
+     .verify = verify_acquired_again,
+     .finish = destroy_mutex},
+    {.name = "release",
+     .at_least = 1,
+     .prepare = make_held_mutex,
+     .call = release,
+     .verify = verify_released,
+     .finish = destroy_mutex,
+     .also = CURATOR_RELEASE_PENDING},
+    {.name = "destroy", .prepare = make_mutex_on_existing_path, .call = destroy, .verify = verify_destroyed},
+    {.name = "destroy_held", .at_least = 1, .prepare = make_held_mutex, .call = destroy, .verify = verify_destroyed},
+    {.name = "participants",
+     .at_least = 3,
+     .prepare = make_held_mutex,
+     .call = list_participants,
+     .verify = verify_participants,
+     .finish = destroy_mutex},
+    {.name = "lock_path",
+     .at_least = 1,
+     .prepare = make_held_mutex,
+     .call = ask_for_path,
+     .verify = verify_path,
+     .finish = destroy_mutex},
+    {.name = "calls_that_only_look",
+     .prepare = make_held_mutex,
+     .call = ask_the_rest,
+     .verify = verify_acquired,
+     .finish = destroy_mutex},
+    {.name = "revoke",
+     .at_least = 2,
+     .prepare = make_revocable_mutex,
+     .call = revoke,
+     .verify = verify_revoked,
+     .finish = destroy_mutex},
+    {0},
+};

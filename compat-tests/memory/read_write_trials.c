@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The read-write lock while memory fails. */
+#include "trial.h"
+
+#include <semaphore.h>
+
+static struct holder holder;
+static curator_read_write_lock *before;
+
+static curator_status create(struct scene *scene)
+{
+    return curator_read_write_lock_create_with_data(&scene->lock, scene->client, scene->path, "data", 4);
+}
+
+static void make_lock(struct scene *scene)
+{
+    assert_ok(curator_read_write_lock_create(&scene->lock, scene->client, scene->path));
+}
+
+static void make_read(struct scene *scene)
+{
+    make_lock(scene);
+    scene->mutex = curator_read_write_lock_read(scene->lock);
+}
+
+static void make_write(struct scene *scene)
+{
+    make_lock(scene);
+    scene->mutex = curator_read_write_lock_write(scene->lock);
+}
+
+static void destroy_lock(struct scene *scene)
+{
+    scene->mutex = NULL;
+    assert_ok(curator_read_write_lock_destroy(scene->lock));
+    scene->lock = NULL;
+}
+
+static void verify_created(struct scene *scene, curator_status status)
+{
+    assert_that((scene->lock != NULL) == (status == CURATOR_OK));
+    if (status != CURATOR_OK) {
+        make_lock(scene);
+    }
+    assert_works(curator_read_write_lock_read(scene->lock));
+    assert_works(curator_read_write_lock_write(scene->lock));
+}
+
+/* The same on a ZooKeeper callback thread, where much is refused but not this. */
+struct errand {
+    struct scene *scene;
+    curator_status status;
+    sem_t done;
+};
+
+static void run_errand(int rc, const struct Stat *stat, const void *context)
+{
+    (void)rc;
+    (void)stat;
+    struct errand *errand = (struct errand *)(uintptr_t)context;
+    errand->status = create(errand->scene);
+    sem_post(&errand->done);
+}
+
+static curator_status create_in_completion(struct scene *scene)
+{
+    struct errand errand = {.scene = scene};
+    sem_init(&errand.done, 0, 0);
+    zhandle_t *handle = curator_framework_borrow_handle(scene->client);
+    assert_that(handle != NULL);
+    assert_that(zoo_aexists(handle, "/", 0, run_errand, &errand) == ZOK);
+    while (sem_wait(&errand.done) != 0) {
+    }
+    sem_destroy(&errand.done);
+    assert_ok(curator_framework_return_handle(scene->client, handle));
+    return errand.status;
+}
+
+static void verify_acquired(struct scene *scene, curator_status status)
+{
+    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
+    if (status == CURATOR_OK) {
+        assert_that(children_of(scene, scene->path) == 1);
+        assert_ok(curator_mutex_release(scene->mutex));
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+static void make_contenders(struct scene *scene, bool holder_reads)
+{
+    assert_ok(curator_read_write_lock_create(&before, scene->client, scene->path));
+    holder_begin(scene, &holder,
+                 holder_reads ? curator_read_write_lock_read(before) : curator_read_write_lock_write(before), 2);
+}
+
+static void make_write_behind_reader(struct scene *scene)
+{
+    make_write(scene);
+    make_contenders(scene, true);
+}
+
+static void make_read_behind_writer(struct scene *scene)
+{
+    make_read(scene);
+    make_contenders(scene, false);
+}
+
+static void verify_waited(struct scene *scene, curator_status status)
+{
+    holder_end(&holder);
+    verify_acquired(scene, status);
+}
+
+static void destroy_contenders(struct scene *scene)
+{
+    destroy_lock(scene);
+    assert_ok(curator_read_write_lock_destroy(before));
+}
+
+/* Reading while writing: the thread holds the write lock before and after, whatever becomes of the read lock. */
+static void make_writing(struct scene *scene)
+{
+    make_read(scene);
+    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(scene->lock), bound_ms(LONG_MS)));
+}
+
+static void verify_downgraded(struct scene *scene, curator_status status)
+{
+    curator_mutex *write = curator_read_write_lock_write(scene->lock);
+    assert_that(curator_mutex_is_owned_by_current_thread(write));
+    if (status != CURATOR_OK) {
+        assert_that(!curator_mutex_is_owned_by_current_thread(scene->mutex));
+        assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+    }
+    assert_ok(curator_mutex_release(write));
+    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex));
+    assert_ok(curator_mutex_release(scene->mutex));
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(write);
+}
+
+const struct trial read_write_trials[] = {
+    {.name = "create", .at_least = 9, .call = create, .verify = verify_created, .finish = destroy_lock},
+    {.name = "create_in_completion",
+     .at_least = 9,
+     .call = create_in_completion,
+     .verify = verify_created,
+     .finish = destroy_lock},
+    {.name = "read",
+     .at_least = 5,
+     .prepare = make_read,
+     .call = acquire,
+     .verify = verify_acquired,
+     .finish = destroy_lock},
+    {.name = "write",
+     .at_least = 5,
+     .prepare = make_write,
+     .call = acquire,
+     .verify = verify_acquired,
+     .finish = destroy_lock},
+    {.name = "write_behind_a_reader",
+     .at_least = 8,
+     .prepare = make_write_behind_reader,
+     .call = acquire,
+     .verify = verify_waited,
+     .finish = destroy_contenders,
+     .also = CURATOR_TIMED_OUT},
+    {.name = "read_behind_a_writer",
+     .at_least = 8,
+     .prepare = make_read_behind_writer,
+     .call = acquire,
+     .verify = verify_waited,
+     .finish = destroy_contenders,
+     .also = CURATOR_TIMED_OUT},
+    {.name = "downgrade",
+     .at_least = 5,
+     .prepare = make_writing,
+     .call = acquire,
+     .verify = verify_downgraded,
+     .finish = destroy_lock},
+    {0},
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A public call, tried again and again. */
+#include "trial.h"
+
+#define MOST_RUNS 500
+
+void pause_ms(int milliseconds)
+{
+    nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}, NULL);
+}
+
+int children_of(const struct scene *scene, const char *path)
+{
+    struct Stat stat = {0};
+    int rc = zoo_exists(scene->admin, path, 0, &stat);
+    assert_that(rc == ZOK || rc == ZNONODE);
+    return rc == ZOK ? stat.numChildren : 0;
+}
+
+curator_framework_options trial_options(const struct scene *scene)
+{
+    static curator_retry_policy policy;
+    policy = curator_retry_n_times(3, 10);
+    return (curator_framework_options){.connect_string = scene->connect_string,
+                                       .session_timeout_ms = 10000,
+                                       .connection_timeout_ms = bound_ms(2000),
+                                       .retry_policy = &policy};
+}
+
+void assert_works(curator_mutex *mutex)
+{
+    assert_ok(curator_mutex_acquire_for(mutex, bound_ms(LONG_MS)));
+    assert_that(curator_mutex_is_owned_by_current_thread(mutex));
+    assert_ok(curator_mutex_release(mutex));
+}
+
+void make_mutex(struct scene *scene)
+{
+    assert_ok(curator_mutex_create(&scene->mutex, scene->client, scene->path));
+}
+
+void destroy_mutex(struct scene *scene)
+{
+    assert_ok(curator_mutex_destroy(scene->mutex));
+    scene->mutex = NULL;
+}
+
+curator_status acquire(struct scene *scene)
+{
+    return curator_mutex_acquire_for(scene->mutex, bound_ms(scene->all_fail ? SHORT_MS : LONG_MS));
+}
+
+curator_status await_connected(struct scene *scene, curator_framework *client)
+{
+    int64_t until = now_ms() + bound_ms(LONG_MS);
+    curator_status status = CURATOR_TIMED_OUT;
+    while (status == CURATOR_TIMED_OUT && now_ms() < until) {
+        status = curator_framework_await_connected(client, 150);
+        if (scene->all_fail && fallible_refused() > 0) {
+            break;
+        }
+    }
+    return status;
+}
+
+static void *hold(void *context)
+{
+    struct holder *holder = context;
+    fallible_exempt_this_thread();
+    assert_ok(curator_mutex_acquire_for(holder->mutex, bound_ms(LONG_MS)));
+    atomic_store(&holder->holds, true);
+    while (!atomic_load(&holder->let_go) &&
+           (holder->until_children == 0 || children_of(holder->scene, holder->scene->path) < holder->until_children)) {
+        pause_ms(1);
+    }
+    if (holder->linger_ms > 0) {
+        pause_ms(holder->linger_ms);
+        fallible_begin();
+    }
+    assert_ok(curator_mutex_release(holder->mutex));
+    return NULL;
+}
+
+void holder_begin(struct scene *scene, struct holder *holder, curator_mutex *mutex, int until_children)
+{
+    holder->scene = scene;
+    holder->mutex = mutex;
+    holder->until_children = until_children;
+    atomic_store(&holder->holds, false);
+    atomic_store(&holder->let_go, false);
+    assert_that(pthread_create(&holder->thread, NULL, hold, holder) == 0);
+    await_that(atomic_load(&holder->holds));
+}
+
+void holder_end(struct holder *holder)
+{
+    atomic_store(&holder->let_go, true);
+    assert_that(pthread_join(holder->thread, NULL) == 0);
+}
+
+/* Whether the call met a failure. */
+static bool run_once(struct scene *scene, const struct trial *trial, enum fallible_kind kind, int nth, int *refusals)
+{
+    scene->run++;
+    snprintf(scene->path, sizeof scene->path, "%s/%s/%d", scene->base, trial->name, scene->run);
+    atomic_store(&scene->told, 0);
+    long live = fallible_live_blocks();
+    if (trial->prepare != NULL) {
+        trial->prepare(scene);
+    }
+    fallible_arm(kind, nth, scene->all_fail);
+    curator_status status = trial->call(scene);
+    bool failed = fallible_disarm() > 0;
+    bool allowed = status == trial->expected ||
+                   (failed && (status == CURATOR_NO_MEMORY || (scene->all_fail && status == trial->also) ||
+                               (kind == FALLIBLE_THREADS && status == CURATOR_ERROR)));
+    if (!allowed) {
+        scenario_fail(__FILE__, __LINE__, "%s, %s %d failing%s: answered %s", trial->name,
+                      kind == FALLIBLE_MEMORY ? "allocation" : "thread", nth, scene->all_fail ? " and all after" : "",
+                      curator_status_string(status));
+    }
+    *refusals += status != trial->expected;
+    if (trial->verify != NULL) {
+        trial->verify(scene, status);
+    }
+    if (trial->finish != NULL) {
+        trial->finish(scene);
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    await_that(fallible_live_blocks() <= live);
+    return failed;
+}
+
+static void run_all(struct scene *scene, const struct trial *trial, enum fallible_kind kind, bool all_fail)
+{
+    scene->all_fail = all_fail;
+    int64_t began = now_ms();
+    int refusals = 0;
+    int nth = 1;
+    while (run_once(scene, trial, kind, nth, &refusals)) {
+        nth++;
+        assert_that(nth < MOST_RUNS);
+    }
+    printf("%s, %s%s: %d runs met a failure, of which %d were answered with one; %lld ms\n", trial->name,
+           kind == FALLIBLE_MEMORY ? "allocation" : "thread", all_fail ? " and all after" : "", nth - 1, refusals,
+           (long long)(now_ms() - began));
+    fflush(stdout);
+    assert_that(kind == FALLIBLE_THREADS || nth - 1 >= trial->at_least);
+}
+
+void trial_run(struct scene *scene, const struct trial *trial)
+{
+    for (int all_fail = 0; all_fail < (trial->singly ? 1 : 2); all_fail++) {
+        run_all(scene, trial, FALLIBLE_MEMORY, all_fail != 0);
+        run_all(scene, trial, FALLIBLE_THREADS, all_fail != 0);
+    }
+}

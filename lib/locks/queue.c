@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An attempt's place in the queue. No wake-up is missed: watches and session events change the attempt and wake its call
+ * under the client's mutex, and the attempt is looked at under the mutex before each wait.
+ */
+#include "locks/queue.h"
+
+#include "client/result_code.h"
+#include "locks/lock_driver.h"
+#include "locks/node_name.h"
+#include "locks/revocation.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A queue that moves faster than this is limited by its server: there, fewer requests are worth more than knowing
+ * beforehand. */
+#define HURRIED_BELOW (1 * NANOSECONDS_PER_MILLISECOND)
+#define SETTLE_MS 20
+
+static void look_again(struct attempt *attempt)
+{
+    attempt->look_again = true;
+    call_wake(attempt->call);
+}
+
+static void on_lookout(struct watcher *watcher, enum watch_event event)
+{
+    struct lookout *lookout = (struct lookout *)((char *)watcher - offsetof(struct lookout, watcher));
+    lookout->set = false;
+    if (event == WATCH_DELETED) {
+        lookout->gone = true;
+        call_wake(lookout->attempt->call);
+    } else {
+        look_again(lookout->attempt); /* changed: as Curator, we list the children again */
+    }
+}
+
+static void on_own_node(struct watcher *watcher, enum watch_event event)
+{
+    (void)event;
+    struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
+    attempt->own_watch_set = false;
+    attempt->own_node_touched = true;
+    look_again(attempt);
+}
+
+void queue_init(struct attempt *attempt)
+{
+    attempt->own_watch.fired = on_own_node;
+    attempt->predecessor = (struct lookout){.watcher = {.fired = on_lookout}, .attempt = attempt};
+    attempt->ahead = attempt->predecessor;
+}
+
+static void lookout_end(struct lookout *lookout)
+{
+    watch_remove(lookout->attempt->session, &lookout->watcher);
+    free(lookout->path);
+    lookout->path = NULL;
+    lookout->set = false;
+    lookout->gone = false;
+    lookout->owner = 0;
+}
+
+void queue_leave(struct attempt *attempt)
+{
+    lookout_end(&attempt->predecessor);
+    lookout_end(&attempt->ahead);
+    watch_remove(attempt->session, &attempt->own_watch);
+    attempt->call->waiting_for = "the end of the attempt"; /* not for a path that is freed */
+}
+
+void queue_session_changed(struct attempt *attempt, enum session_event event)
+{
+    attempt->own_watch_set = false;
+    attempt->predecessor.set = attempt->predecessor.gone = false; /* what the next server says of our own node */
+    attempt->ahead.set = attempt->ahead.gone = false; /* can be older than what the last one said of these */
+    if (event != SESSION_DISCONNECTED) {
+        look_again(attempt);
+    }
+}
+
+/* Who is before us in the newest list. The scan runs without the mutex: the list and our name do not change. */
+static curator_status find_position(struct attempt *attempt, struct lock_position *position)
+{
+    const struct name_list *children = attempt->children->children;
+    const char *own_name = strrchr(attempt->node->path, '/') + 1;
+    const struct lock_driver *driver = attempt->mutex->driver;
+    framework_unlock(attempt->mutex->framework);
+    *position = lock_driver_position(driver, children->names, children->count, own_name);
+    bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
+    framework_lock(attempt->mutex->framework);
+    if (wrapped) {
+        return call_fail(attempt->call, CURATOR_ERROR,
+                         "the sequence numbers of this path are used up (our node is %s), and the order of its nodes "
+                         "means nothing any more; delete the empty directory, so that it is created anew",
+                         own_name);
+    }
+    if (!position->found) {
+        attempt->restart = ZNONODE;
+        return CURATOR_OK;
+    }
+    attempt->before = position->index;
+    if (attempt->queued_at == 0) {
+        attempt->queued_at = clock_now();
+        attempt->queued_behind = position->index;
+    }
+    return CURATOR_OK;
+}
+
+/* Until when an attempt goes without the watches that only pay in a slower queue; clock_now(). */
+static int64_t settles_at(const struct attempt *attempt)
+{
+    int64_t pace = attempt->mutex->pace;
+    if (!attempt->mutex->driver->append_only || attempt->before < 2 || pace == 0 || pace >= HURRIED_BELOW) {
+        return 0;
+    }
+    return clock_after(attempt->queued_at + 2 * pace * (int64_t)attempt->queued_behind, SETTLE_MS);
+}
+
+/* CURATOR_ERROR: more nodes are watched in this session than it could watch again after a reconnect. */
+static curator_status check_watches(const struct attempt *attempt)
+{
+    if (!watch_too_many(attempt->session, attempt->node->path, WATCH_WAITERS_BYTES)) {
+        return CURATOR_OK;
+    }
+    return call_fail(attempt->call, CURATOR_ERROR,
+                     "too many nodes are watched in one session (%zu bytes of paths); wait for fewer locks at once, or "
+                     "open another framework",
+                     attempt->session->watched_bytes);
+}
+
+/* Turns to the node of this name, unless it is there already. False: out of memory. */
+static bool lookout_turn(struct lookout *lookout, const char *name)
+{
+    const char *parent = lookout->attempt->mutex->full_path;
+    if (lookout->path != NULL && strcmp(strrchr(lookout->path, '/') + 1, name) == 0) {
+        return true;
+    }
+    lookout_end(lookout);
+    char *path = malloc(strlen(parent) + strlen(name) + 2);
+    if (path == NULL) {
+        return false;
+    }
+    char *end = stpcpy(path, parent);
+    *end++ = '/';
+    stpcpy(end, name);
+    lookout->path = path;
+    return watch_add(lookout->attempt->session, &lookout->watcher, path);
+}
+
+/* Reads the node, so that no watch stays on a missing one. NULL, and *failed if that is for want of memory: not needed. */
+static struct request *lookout_watch(struct lookout *lookout, bool *failed)
+{
+    if (lookout->path == NULL || lookout->set || lookout->gone) {
+        return NULL;
+    }
+    lookout->set = true; /* before it is sent: an event that uses it up says so */
+    struct request *request = request_get_and_watch(lookout->attempt->session, lookout->attempt->call, lookout->path);
+    *failed = *failed || request == NULL;
+    return request;
+}
+
+static void lookout_answered(struct lookout *lookout, const struct request *request)
+{
+    if (request == NULL) {
+        return;
+    }
+    lookout->set = lookout->set && request->rc == ZOK;
+    lookout->gone = lookout->gone || request->rc == ZNONODE;
+    lookout->owner = request->stat.ephemeralOwner;
+}
+
+static int unknown_outcome(const struct request *request)
+{
+    return request != NULL && result_code_outcome_unknown(request->rc) ? request->rc : ZOK;
+}
+
+/* After the answers to the watches that were asked for; NULL: it was not. */
+static curator_status take_answers(struct attempt *attempt, const struct request *own, const struct request *before,
+                                   const struct request *ahead)
+{
+    lookout_answered(&attempt->predecessor, before);
+    lookout_answered(&attempt->ahead, ahead);
+    if (own != NULL) {
+        attempt->own_watch_set = attempt->own_watch_set && own->rc == ZOK;
+        if (own->rc == ZOK) {
+            revocation_look(attempt->mutex, attempt->node, own);
+        } else if (own->rc == ZNONODE) {
+            attempt->restart = ZNONODE;
+            return CURATOR_OK;
+        } /* else if only our own node may not be read, we go without that watch */
+    }
+    int lost = unknown_outcome(own);
+    lost = lost != ZOK ? lost : unknown_outcome(before);
+    lost = lost != ZOK ? lost : unknown_outcome(ahead);
+    if (lost != ZOK) {
+        attempt->look_again = true;
+        return attempt_reconnect(attempt, lost);
+    }
+    if (before != NULL && before->rc != ZOK && before->rc != ZNONODE) {
+        return attempt_judge(attempt, "getData", attempt->predecessor.path, before->rc);
+    }
+    return CURATOR_OK;
+}
+
+/* Watches the nodes before us and, first, our own; in one flight, and only those not watched yet. */
+static curator_status set_watches(struct attempt *attempt, const struct lock_position *position)
+{
+    struct call *call = attempt->call;
+    curator_status status = check_watches(attempt);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    attempt->hurried = clock_now() < settles_at(attempt);
+    bool wants_own = !attempt->own_watch_set && !attempt->hurried;
+    if ((wants_own && attempt->own_watch.entry == NULL &&
+         !watch_add(attempt->session, &attempt->own_watch, attempt->node->path)) ||
+        !lookout_turn(&attempt->predecessor, position->predecessor)) {
+        return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
+    }
+    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried &&
+                       !watch_too_many(attempt->session, attempt->predecessor.path, WATCH_WAITERS_BYTES);
+    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead)) {
+        lookout_end(&attempt->ahead);
+    }
+    bool failed = false;
+    struct request *own = NULL;
+    if (wants_own) {
+        attempt->own_watch_set = true; /* before it is sent, as above */
+        own = request_get_and_watch(attempt->session, call, attempt->node->path);
+        failed = own == NULL;
+    }
+    struct request *before = lookout_watch(&attempt->predecessor, &failed);
+    struct request *ahead = lookout_watch(&attempt->ahead, &failed);
+    call->waiting_for = "the answer to getData";
+    status = call_await_requests(call);
+    if (status == CURATOR_OK) {
+        status = failed ? call_fail(call, CURATOR_NO_MEMORY, "no memory for a request")
+                        : take_answers(attempt, own, before, ahead);
+    }
+    request_abandon(own);
+    request_abandon(before);
+    request_abandon(ahead);
+    return status;
+}
+
+/*
+ * Whether the deletion of our predecessor makes us the owner, with no further request. A connection gets its events and
+ * answers in the order of the transactions, so our node was still there when the predecessor went: else its own watch,
+ * set before or in the same flight, had fired first. Nobody else was before us, and nobody can come to be. Not so for a
+ * predecessor of our own session, whose nodes go together in any order when it ends; and a session that the leader has
+ * not answered for a while wants a sign of life from there, which comes with the next list. docs/protocol.md has the
+ * whole argument.
+ */
+static bool is_our_turn(const struct attempt *attempt)
+{
+    return attempt->mutex->driver->append_only && attempt->before == 1 && attempt->predecessor.gone &&
+           attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->own_node_touched &&
+           !attempt->look_again && !attempt->session->dead && session_lease_fresh(attempt->session);
+}
+
+/* What is known has changed in a way that only another list can clear up. */
+static bool wants_list(struct attempt *attempt)
+{
+    if (attempt->ahead.gone && attempt->before == 2) {
+        attempt->before = 1;
+        lookout_end(&attempt->ahead);
+    }
+    return attempt->look_again || attempt->predecessor.gone || attempt->ahead.gone;
+}
+
+/* Until it is our turn, or the children have to be listed again. */
+static curator_status wait_before_turn(struct attempt *attempt)
+{
+    attempt->call->retries = 0; /* queued: what fails from now on is a new failure */
+    attempt->call->waiting_for = attempt->predecessor.path;
+    while (!wants_list(attempt)) {
+        int64_t until = attempt->hurried ? settles_at(attempt) : NEVER;
+        if (clock_now() >= until) {
+            break;
+        }
+        curator_status status = call_wait(attempt->call, until);
+        if (status != CURATOR_OK) {
+            return status;
+        }
+    }
+    if (attempt->session->dead) {
+        attempt->restart = attempt->session->death;
+    }
+    return CURATOR_OK;
+}
+
+static void forget_list(struct attempt *attempt)
+{
+    request_abandon(attempt->children);
+    attempt->children = NULL;
+}
+
+/* By the newest list. CURATOR_OK with *first: nobody is before us. */
+static curator_status look(struct attempt *attempt, struct lock_position *position, bool *first)
+{
+    *first = false;
+    for (;;) {
+        curator_status status = attempt_list_children(attempt);
+        if (status == CURATOR_OK && attempt->restart == ZOK) {
+            status = find_position(attempt, position);
+        }
+        if (status != CURATOR_OK || attempt->restart != ZOK || position->index > 0) {
+            return status;
+        }
+        if (!attempt->own_node_touched) {
+            attempt->restart = attempt->session->dead ? attempt->session->death : ZOK;
+            *first = true;
+            return CURATOR_OK;
+        }
+        forget_list(attempt); /* perhaps our node is gone since the list was made */
+    }
+}
+
+curator_status queue_await_turn(struct attempt *attempt)
+{
+    for (;;) {
+        struct lock_position position;
+        bool first;
+        curator_status status = look(attempt, &position, &first);
+        if (status != CURATOR_OK || attempt->restart != ZOK || first) {
+            return status;
+        }
+        if (attempt->once) {
+            return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s, and %zu before us in all",
+                             position.predecessor, position.index);
+        }
+        status = set_watches(attempt, &position);
+        forget_list(attempt);
+        if (status == CURATOR_OK && attempt->restart == ZOK) {
+            status = wait_before_turn(attempt);
+        }
+        if (status != CURATOR_OK || attempt->restart != ZOK || is_our_turn(attempt)) {
+            return status;
+        }
+    }
+}
