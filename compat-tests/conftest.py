@@ -11,12 +11,12 @@ except ImportError:
     pytest.exit("missing python3-kazoo: apt-get install python3-kazoo", 1)
 
 from support.admin import Admin, new_path
+from support.fault_proxy import FaultProxy
 from support.holding import Holding
 from support.lateness import Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
-from support.wire import Wire
 from support.zookeeper import Ensemble, ZooKeeper
 
 TEST_NUMBER = itertools.count(1)
@@ -111,11 +111,11 @@ def new_proxy():
 
 @pytest.fixture
 def new_wire():
-    """Makes forwarders that count: new_wire(server)."""
+    """Makes forwarders that note each request and can spoil it: new_wire(server), or with all servers of an ensemble."""
     wires = []
 
-    def start(server):
-        wires.append(Wire(server.port))
+    def start(*servers):
+        wires.append(FaultProxy(*(server.port for server in servers)))
         return wires[-1]
 
     yield start

@@ -1,28 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """No call goes on before the server has accepted the credentials."""
-import time
-
 import pytest
-
-from support.wire import Wire
 
 DELAY_SECONDS = 0.3
 
 
-class LateCredentials(Wire):
-    """Passes credentials on a good while after the connection."""
-
-    def note_request(self, frame):
-        super().note_request(frame)
-        if self.requests and self.requests[-1].operation == "auth":
-            time.sleep(DELAY_SECONDS)
-
-
 @pytest.fixture
-def late_credentials(zookeeper):
-    wire = LateCredentials(zookeeper.port)
-    yield wire
-    wire.remove()
+def late_credentials(zookeeper, new_wire):
+    """A link that passes credentials on a good while after the connection."""
+    wire = new_wire(zookeeper)
+    wire.on("auth", nth=None).hold_request(DELAY_SECONDS)
+    return wire
 
 
 @pytest.mark.parametrize("verb", ["await", "acquire", "acquire_for"])

@@ -11,8 +11,8 @@ GIVEN, WRAPPED = b"-lock-0000000000", b"-lock--999999999"
 class WrappedNumbers(Proxy):
     """Shows the first node of each directory under a number from behind the wrap."""
 
-    def passing(self, source, data, to_server):
-        return data.replace(WRAPPED, GIVEN) if to_server else data.replace(GIVEN, WRAPPED)
+    def pieces(self, link, source, data, to_server):
+        yield data.replace(WRAPPED, GIVEN) if to_server else data.replace(GIVEN, WRAPPED)
 
 
 @pytest.fixture

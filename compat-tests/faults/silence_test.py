@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.waiting import LATE_MS, SLOW, wait_until
+from support.waiting import LATE_MS, SLOW, bound, wait_until
 from support.wire import Wire
 
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
@@ -142,3 +142,22 @@ def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_gran
     assert wanted.lock_path() == f"{path}/{queue[1]}"
     assert "LOST" not in wanted.client.states()
     wanted.release()
+
+
+def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
+        c_peer, zookeeper, new_wire, admin, path):
+    """Its node must not stay for as long as the server would keep the session."""
+    wire = new_wire(zookeeper)
+    mutex = c_peer.client(wire.connect_string, session_timeout=4000).mutex(path)
+    [session] = wire.sessions
+    held = wire.on("getData").hold_reply()  # and all that is answered behind it
+    mutex.acquire()
+    assert held.fired.wait(bound(20))
+    mutex.wait_for_loss()  # before the ZooKeeper client gives the connection up: the session has just begun
+    wait_until(lambda: [request for request in wire.requests if request.operation == "closeSession"],
+               "the session closed in order")
+    assert wire.sessions.count(session) == 1
+    admin.wait_for_children(path, 0)
+    mutex.release(expect="CURATOR_LOCK_LOST")
+    mutex.acquire()
+    mutex.release()

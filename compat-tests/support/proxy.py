@@ -90,6 +90,11 @@ class Proxy:
     def passing(self, source, data, to_server):
         """Called before bytes are passed on; may give other bytes, or none, to be passed instead."""
 
+    def pieces(self, link, source, data, to_server):
+        """What is passed on for bytes that have arrived; each piece is sent before the next is asked for."""
+        instead = self.passing(source, data, to_server=to_server)
+        yield data if instead is None else instead
+
     def remove(self):
         self.cut()
         self.unmute()
@@ -101,10 +106,15 @@ class Link:
     def __init__(self, proxy, client, server):
         self.proxy = proxy
         self.ends = (client, server)
-        self.closed = False
+        self.closing = threading.Event()
+        self.polite = False
         for end in self.ends:
             end.settimeout(None)
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    @property
+    def closed(self) -> bool:
+        return self.closing.is_set()
 
     def start(self):
         client, server = self.ends
@@ -115,24 +125,31 @@ class Link:
         try:
             while data := source.recv(65536):
                 to_server = source is self.ends[0]
-                instead = self.proxy.passing(source, data, to_server=to_server)
-                data = data if instead is None else instead
-                while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
-                    if self.closed:
-                        return
-                target.sendall(data)
+                for piece in self.proxy.pieces(self, source, data, to_server=to_server):
+                    while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
+                        if self.closed:
+                            return
+                    target.sendall(piece)
         except OSError:
             pass
         while not self.proxy.flowing.is_set() and not self.closed:
             time.sleep(0.01)  # a muted link does not pass the end of a connection either
         self.reset()
 
+    def hang_up(self):
+        """Ends both connections after what has been passed on."""
+        self.polite = True
+        self.reset()
+
     def reset(self):
-        self.closed = True
+        self.closing.set()
         for end in self.ends:
             try:
-                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                end.shutdown(socket.SHUT_RD)  # wakes the pump; a full shutdown would say goodbye with a FIN
+                if self.polite:
+                    end.shutdown(socket.SHUT_RDWR)
+                else:
+                    end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    end.shutdown(socket.SHUT_RD)  # wakes the pump; a full shutdown would say goodbye with a FIN
             except OSError:
                 pass
             end.close()

@@ -269,6 +269,7 @@ void client_stop_calls(struct client *client)
 {
     pthread_mutex_lock(&client->mutex);
     client->closing = true;
+    pthread_cond_broadcast(&client->quiet);
     struct call *call;
     DL_FOREACH (client->calls, call) {
         call_wake(call);

@@ -32,20 +32,35 @@ static void end_thread(struct client *client)
     pthread_mutex_unlock(&client->mutex);
 }
 
+/*
+ * Until all is answered. A connection that is silent, but not broken yet, may be replaced by one on which the session
+ * can be closed in order, so it is waited for as long as for one that is broken already. Woken by the last answer, by
+ * the break (which ends what is outstanding), and by the closing of the client.
+ */
 static void drain(struct session *session)
 {
     struct client *client = session->client;
-    int64_t deadline = clock_after(clock_now(), DRAIN_MS);
-    while (session->connected && session->outstanding != NULL && clock_now() < deadline) {
+    int64_t at_least = clock_after(clock_now(), DRAIN_MS);
+    while (session->connected && session->outstanding != NULL) {
+        int64_t deadline = client->closing || session->retire_at < at_least ? at_least : session->retire_at;
+        if (clock_now() >= deadline) {
+            return;
+        }
         condition_wait_until(&client->quiet, &client->mutex, deadline);
     }
+}
+
+/* Whether it broke meanwhile, and may still come back to be closed in order. */
+static bool may_come_back(const struct session *session)
+{
+    return !session->connected && !session->over_on_server && session->id != 0 && !session->client->closing &&
+           clock_now() < session->retire_at;
 }
 
 /* With the mutex held, which it lets go of meanwhile. The session is gone afterwards. */
 static void bury(struct session *session)
 {
     struct client *client = session->client;
-    drain(session);
     bool told = session->connected && session->outstanding == NULL;
     bool needs_telling = session->id != 0 && !session->over_on_server;
     zhandle_t *handle = session->handle;
@@ -67,7 +82,13 @@ static void *close_handle(void *context)
     struct session *session = context;
     struct client *client = session->client;
     pthread_mutex_lock(&client->mutex);
-    bury(session);
+    drain(session);
+    if (may_come_back(session)) {
+        session->retiring = false; /* the reconnect, the client's closing or retire_at decides anew */
+        upkeep_schedule(&client->upkeep, &client->keep_up, session->retire_at);
+    } else {
+        bury(session);
+    }
     end_thread(client);
     return NULL;
 }
@@ -197,6 +218,7 @@ void undertaker_finish_here(struct client *client)
     for (struct session *session = first_unattended(client); session != NULL; session = first_unattended(client)) {
         if (session->loans == 0) {
             session->retiring = true;
+            drain(session);
             bury(session);
         } else {
             session->being_ended = true;

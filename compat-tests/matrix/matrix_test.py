@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C half of the matrix: each operation meets each fault, with the lock free, held by Java, held by C."""
+import warnings
+
+import pytest
+
+from matrix import checks
+from matrix.cases import CASES, batches, sample
+from matrix.play import play
+from matrix.world import World
+from support.waiting import SLOW
+
+BUSY_MS = 400 * SLOW  # what a busy machine may add to a deadline
+PLAYED = CASES if SLOW == 1 else sample()
+if SLOW != 1:
+    warnings.warn(f"the matrix is played in part: {len(PLAYED)} of {len(CASES)} cases (each operation with each fault "
+                  "once), as programs run slowly here; the plain build plays them all")
+
+
+class Worlds:
+    """One with a single server and one with three, started when they are first asked for."""
+
+    def __init__(self):
+        self.worlds = {}
+
+    def of(self, batch):
+        ensemble = batch[0].fault == "leader_killed"
+        if ensemble not in self.worlds:
+            self.worlds[ensemble] = World("c", ensemble)
+        return self.worlds[ensemble]
+
+    def remove(self):
+        for world in self.worlds.values():
+            world.remove()
+
+
+@pytest.fixture(scope="module")
+def worlds():
+    all_of_them = Worlds()
+    yield all_of_them
+    all_of_them.remove()
+
+
+@pytest.mark.timeout(240 * SLOW)
+@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in batches(PLAYED)])
+def test_what_is_promised_holds_whatever_operation_the_fault_hits(worlds, batch):
+    outcomes = play(batch, worlds.of(batch))
+    assert [outcome.case for outcome in outcomes] == batch
+    reports = []
+    for outcome in outcomes:
+        if found := checks.violations(outcome, BUSY_MS):
+            reports.append(checks.report(outcome, found))
+    assert not reports, "\n" + "\n\n".join(reports)
