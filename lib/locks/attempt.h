@@ -39,8 +39,9 @@ struct attempt {
     struct session_observer observer;
     bool look_again;       /* something happened since the list was asked for that wants another */
     bool own_node_touched; /* to our own node */
-    bool once;             /* do not wait for other contenders */
-    int restart;           /* not ZOK: why this attempt is void, and another may be made */
+    bool own_node_gone;
+    bool once;   /* do not wait for other contenders */
+    int restart; /* not ZOK: why this attempt is void, and another may be made */
 };
 
 /* The answer to a request about a path: a refusal ends the call; what a new node or a new session can heal voids the

@@ -39,10 +39,10 @@ static void on_lookout(struct watcher *watcher, enum watch_event event)
 
 static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
-    (void)event;
     struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
     attempt->own_watch_set = false;
     attempt->own_node_touched = true;
+    attempt->own_node_gone = attempt->own_node_gone || event == WATCH_DELETED;
     look_again(attempt);
 }
 
@@ -87,6 +87,7 @@ static curator_status find_position(struct attempt *attempt, struct lock_positio
     const struct name_list *children = attempt->children->children;
     const char *own_name = strrchr(attempt->node->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
+    attempt->predecessor.gone = attempt->ahead.gone = false; /* what is in the list is there; else it is read again */
     framework_unlock(attempt->mutex->framework);
     *position = lock_driver_position(driver, children->names, children->count, own_name);
     bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
@@ -220,9 +221,9 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
         !lookout_turn(&attempt->predecessor, position->predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
     }
-    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried &&
-                       !watch_too_many(attempt->session, attempt->predecessor.path, WATCH_WAITERS_BYTES);
-    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead)) {
+    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried;
+    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead) ||
+        attempt->session->watched_bytes > WATCH_WAITERS_BYTES) {
         lookout_end(&attempt->ahead);
     }
     bool failed = false;
@@ -257,17 +258,21 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
 static bool is_our_turn(const struct attempt *attempt)
 {
     return attempt->mutex->driver->append_only && attempt->before == 1 && attempt->predecessor.gone &&
-           attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->own_node_touched &&
-           !attempt->look_again && !attempt->session->dead && session_lease_fresh(attempt->session);
+           attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->look_again &&
+           session_lease_fresh(attempt->session);
 }
 
-/* What is known has changed in a way that only another list can clear up. */
-static bool wants_list(struct attempt *attempt)
+/* Two were before us, and the first has gone: the predecessor is the only one left, as another list would say. */
+static void count_down(struct attempt *attempt)
 {
-    if (attempt->ahead.gone && attempt->before == 2) {
+    if (attempt->ahead.gone && attempt->before == 2 && attempt->ahead.owner != attempt->session->id) {
         attempt->before = 1;
         lookout_end(&attempt->ahead);
     }
+}
+
+static bool something_changed(const struct attempt *attempt)
+{
     return attempt->look_again || attempt->predecessor.gone || attempt->ahead.gone;
 }
 
@@ -276,8 +281,9 @@ static curator_status wait_before_turn(struct attempt *attempt)
 {
     attempt->call->retries = 0; /* queued: what fails from now on is a new failure */
     attempt->call->waiting_for = attempt->predecessor.path;
-    while (!wants_list(attempt)) {
-        int64_t until = attempt->hurried ? settles_at(attempt) : NEVER;
+    for (count_down(attempt); !something_changed(attempt); count_down(attempt)) {
+        /* A list can only be had while connected; whoever is not is woken by the connection. */
+        int64_t until = attempt->hurried && session_usable(attempt->session) ? settles_at(attempt) : NEVER;
         if (clock_now() >= until) {
             break;
         }
