@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why fair queues exist: a crowd of clients takes a lock, each once. First a naive one (herd_effect/naive_lock.c), for which all
- * wait by watching one node; then the library's mutex, where each waits for those right before it. A holder lets go only
+ * Why fair queues exist: a crowd of clients takes a lock, each once. First a naive one (herd_effect/naive_lock.c), for
+ * which all watch one node; then the library's mutex, where each watches those right before it. A holder lets go only
  * when all others wait. How many notifications that costs is counted by the server, so it has to be one server that
  * nobody else uses meanwhile, with 4lw.commands.whitelist=mntr. Each client has a connection of its own; a server takes
  * 60 from one address unless its maxClientCnxns says otherwise.
@@ -12,7 +12,6 @@
 #include "herd_effect/picture.h"
 #include <curator/curator.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +29,12 @@ struct crowd {
     int waiters; /* and one who has the lock first */
     bool queues; /* else it takes the naive lock */
     long watches_of_others;
-    atomic_int turns; /* how many have had the lock */
-    long *notified;   /* by each release; while the crowd runs, all that the server had counted before it */
+    pthread_mutex_t counting; /* guards what follows */
+    int turns;                /* how many have had the lock */
+    long *notified;           /* by each release */
 };
 
+/* A connection of its own and a thread, as if it were a process. */
 struct client {
     struct crowd *crowd;
     curator_framework *framework;
@@ -58,6 +59,7 @@ static void check_status(curator_status status, const char *what)
     check(status == CURATOR_OK, what, curator_last_error());
 }
 
+/* One number of the answer to the four letters mntr, on a connection of its own. */
 static long ask_server(const struct client *client, const char *counter)
 {
     struct sockaddr_storage address;
@@ -70,7 +72,7 @@ static long ask_server(const struct client *client, const char *counter)
     char line[256] = "";
     while (strncmp(line, counter, strlen(counter)) != 0) {
         check(fgets(line, sizeof line, answer) != NULL, "mntr",
-              "no answer; the server's configuration has to say 4lw.commands.whitelist=mntr");
+              "not answered; the server has to run with 4lw.commands.whitelist=mntr");
     }
     fclose(answer);
     return strtol(line + strlen(counter), NULL, 10);
@@ -107,16 +109,19 @@ static void release(struct client *client)
     }
 }
 
-/* The lock itself sees to it that the counting is done by one after the other. */
+/* The next in line may be told before the server has counted that; the answer to the release comes after. */
 static void *take_a_turn(void *context)
 {
     struct client *client = context;
     struct crowd *crowd = client->crowd;
     acquire(client);
-    int turn = atomic_fetch_add(&crowd->turns, 1);
+    pthread_mutex_lock(&crowd->counting);
+    int turn = crowd->turns++;
     await_waiters(client, crowd->waiters - turn);
-    crowd->notified[turn] = ask_server(client, NOTIFICATIONS);
+    long before = ask_server(client, NOTIFICATIONS);
     release(client);
+    crowd->notified[turn] = ask_server(client, NOTIFICATIONS) - before;
+    pthread_mutex_unlock(&crowd->counting);
     return NULL;
 }
 
@@ -147,6 +152,7 @@ static void run(struct crowd *crowd)
     for (int i = 0; i <= crowd->waiters; i++) {
         open_client(&clients[i], crowd);
     }
+    pthread_mutex_init(&crowd->counting, NULL);
     crowd->watches_of_others = ask_server(&clients[0], WATCHES);
     for (int i = 0; i <= crowd->waiters; i++) {
         check(pthread_create(&clients[i].thread, NULL, take_a_turn, &clients[i]) == 0, "run", "no thread");
@@ -154,11 +160,10 @@ static void run(struct crowd *crowd)
     for (int i = 0; i <= crowd->waiters; i++) {
         pthread_join(clients[i].thread, NULL);
     }
-    crowd->notified[crowd->waiters + 1] = ask_server(&clients[0], NOTIFICATIONS);
     for (int i = 0; i <= crowd->waiters; i++) {
-        crowd->notified[i] = crowd->notified[i + 1] - crowd->notified[i];
         close_client(&clients[i]);
     }
+    pthread_mutex_destroy(&crowd->counting);
 }
 
 static void print_table(const struct picture *counts)
@@ -182,7 +187,7 @@ int main(int argc, char **argv)
     char *rest = "";
     long waiters = argc > 2 ? strtol(argv[2], &rest, 10) : 50;
     check(*rest == '\0' && waiters > 0 && waiters <= MOST_WAITERS, argv[2], "not a number of waiters from 1 to 500");
-    static long naive[MOST_WAITERS + 2], queue[MOST_WAITERS + 2];
+    static long naive[MOST_WAITERS + 1], queue[MOST_WAITERS + 1];
     run(&(struct crowd){.servers = servers, .waiters = (int)waiters, .queues = false, .notified = naive});
     run(&(struct crowd){.servers = servers, .waiters = (int)waiters, .queues = true, .notified = queue});
     struct picture counts = {.waiters = (int)waiters, .naive = naive, .queue = queue};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How not to do it: an exclusive lock that is one ephemeral node. Whoever makes the node has the lock; all others watch
- * the node, and all run for it when it goes. One object a session, used by one thread at a time. Answers are ZooKeeper's
- * codes; after any but ZOK nobody knows who has the lock.
+ * How not to do it: an exclusive lock that is one ephemeral node. Whoever makes the node has the lock; all others
+ * watch the node, and all run for it when it goes. One object a session, used by one thread at a time. The results are
+ * ZooKeeper's codes; after any but ZOK it is unknown whether the lock is ours.
  */
 #ifndef NAIVE_LOCK_H
 #define NAIVE_LOCK_H

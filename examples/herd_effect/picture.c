@@ -35,7 +35,7 @@ static void draw_bars(FILE *svg, const struct picture *picture, const long *coun
     }
     fprintf(svg, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\" font-weight=\"bold\">%s: %ld in all</text>\n",
             counts == picture->naive ? LEFT : LEFT + PLOT / 2, TOP - 34, colour,
-            counts == picture->naive ? "all watch one node" : "the queue", sum);
+            counts == picture->naive ? "naive lock, all watch one node" : "queue (one goes to the releaser)", sum);
 }
 
 static void draw_scales(FILE *svg, const struct picture *picture)
@@ -46,7 +46,7 @@ static void draw_scales(FILE *svg, const struct picture *picture)
         fprintf(svg, "<path d=\"M%d %.1f h%d\" stroke=\"#d1d5db\"/>\n", LEFT, y, PLOT);
         fprintf(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%ld</text>\n", LEFT - 10, y + 4, count);
     }
-    for (int i = 0; i <= picture->waiters; i += (picture->waiters + 10) / 10) {
+    for (int i = 0; i <= picture->waiters; i += (picture->waiters + 9) / 10) {
         fprintf(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n",
                 LEFT + (i + 0.5) * PLOT / (picture->waiters + 1), BOTTOM + 20, picture->waiters - i);
     }
@@ -65,8 +65,8 @@ bool picture_draw(const struct picture *picture, const char *file)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
             "font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"13\" fill=\"#1f2937\">\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n"
-            "<text x=\"%d\" y=\"38\" font-size=\"22\" font-weight=\"bold\">Who is woken when a lock is released: "
-            "watch notifications</text>\n",
+            "<text x=\"%d\" y=\"38\" font-size=\"22\" font-weight=\"bold\">Watch notifications at each release "
+            "of a lock</text>\n",
             WIDTH, BOTTOM + 60, WIDTH, BOTTOM + 60, WIDTH, BOTTOM + 60, LEFT);
     draw_scales(svg, picture);
     draw_bars(svg, picture, picture->naive, 0.3, NAIVE_COLOUR);
