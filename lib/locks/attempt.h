@@ -9,17 +9,8 @@
 #include "client/call.h"
 #include "client/watch.h"
 #include "framework/protected_node.h"
+#include "locks/lookout.h"
 #include "locks/mutex.h"
-
-/* A node before ours, and the watch on it. */
-struct lookout {
-    struct watcher watcher;
-    struct attempt *attempt;
-    char *path;    /* NULL: none is watched */
-    bool set;      /* asked for on the connection that still lasts, and not used up */
-    bool gone;     /* the node, says the connection that still lasts; no name comes twice */
-    int64_t owner; /* its session */
-};
 
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {

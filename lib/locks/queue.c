@@ -25,18 +25,6 @@ static void look_again(struct attempt *attempt)
     call_wake(attempt->call);
 }
 
-static void on_lookout(struct watcher *watcher, enum watch_event event)
-{
-    struct lookout *lookout = (struct lookout *)((char *)watcher - offsetof(struct lookout, watcher));
-    lookout->set = false;
-    if (event == WATCH_DELETED) {
-        lookout->gone = true;
-        call_wake(lookout->attempt->call);
-    } else {
-        look_again(lookout->attempt); /* changed: as Curator, we list the children again */
-    }
-}
-
 static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
     struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
@@ -49,18 +37,8 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
 void queue_init(struct attempt *attempt)
 {
     attempt->own_watch.fired = on_own_node;
-    attempt->predecessor = (struct lookout){.watcher = {.fired = on_lookout}, .attempt = attempt};
-    attempt->ahead = attempt->predecessor;
-}
-
-static void lookout_end(struct lookout *lookout)
-{
-    watch_remove(lookout->attempt->session, &lookout->watcher);
-    free(lookout->path);
-    lookout->path = NULL;
-    lookout->set = false;
-    lookout->gone = false;
-    lookout->owner = 0;
+    lookout_init(&attempt->predecessor, attempt);
+    lookout_init(&attempt->ahead, attempt);
 }
 
 void queue_leave(struct attempt *attempt)
@@ -130,47 +108,6 @@ static curator_status check_watches(const struct attempt *attempt)
                      "too many nodes are watched in one session (%zu bytes of paths); wait for fewer locks at once, or "
                      "open another framework",
                      attempt->session->watched_bytes);
-}
-
-/* Turns to the node of this name, unless it is there already. False: out of memory. */
-static bool lookout_turn(struct lookout *lookout, const char *name)
-{
-    const char *parent = lookout->attempt->mutex->full_path;
-    if (lookout->path != NULL && strcmp(strrchr(lookout->path, '/') + 1, name) == 0) {
-        return true;
-    }
-    lookout_end(lookout);
-    char *path = malloc(strlen(parent) + strlen(name) + 2);
-    if (path == NULL) {
-        return false;
-    }
-    char *end = stpcpy(path, parent);
-    *end++ = '/';
-    stpcpy(end, name);
-    lookout->path = path;
-    return watch_add(lookout->attempt->session, &lookout->watcher, path);
-}
-
-/* Reads the node, so that no watch stays on a missing one. NULL, and *failed if that is for want of memory: not needed. */
-static struct request *lookout_watch(struct lookout *lookout, bool *failed)
-{
-    if (lookout->path == NULL || lookout->set || lookout->gone) {
-        return NULL;
-    }
-    lookout->set = true; /* before it is sent: an event that uses it up says so */
-    struct request *request = request_get_and_watch(lookout->attempt->session, lookout->attempt->call, lookout->path);
-    *failed = *failed || request == NULL;
-    return request;
-}
-
-static void lookout_answered(struct lookout *lookout, const struct request *request)
-{
-    if (request == NULL) {
-        return;
-    }
-    lookout->set = lookout->set && request->rc == ZOK;
-    lookout->gone = lookout->gone || request->rc == ZNONODE;
-    lookout->owner = request->stat.ephemeralOwner;
 }
 
 static int unknown_outcome(const struct request *request)
