@@ -155,6 +155,7 @@ def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, 
     mutex, wire = wired(log="debug")
     rule = wire.on("getChildren2").hold_reply()
     acquiring = mutex.begin("acquire")
+    rule.wait()
     [name] = admin.wait_for_children(path, 1)
     admin.zk.set_acls(f"{path}/{name}", [ACL(31 & ~1, Id("world", "anyone"))])  # not to be read
     rule.go_on()
