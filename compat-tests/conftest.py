@@ -54,7 +54,7 @@ def own_zookeeper(new_zookeeper):
 
 @pytest.fixture
 def ensemble():
-    servers = Ensemble()
+    servers = Ensemble(tick_ms=2000)  # sessions of up to 40 s: an election takes its time on a slow machine
     try:
         yield servers.start()
     finally:

@@ -2,6 +2,7 @@
 """Each example does what it says, on a real server, and leaves no lock node behind."""
 import re
 import time
+import xml.etree.ElementTree as xml
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -104,8 +105,34 @@ def test_revoke_lets_bob_have_the_lock_before_alice_is_done(run_example, zookeep
     assert admin.children("/examples/revoke") == []
 
 
+def test_herd_effect_wakes_all_with_the_naive_lock_and_two_in_the_queue(run_example, zookeeper, admin, tmp_path):
+    picture = tmp_path / "herd.svg"
+    waiters = 20
+    status, output = run_example("herd_effect", zookeeper.connect_string, waiters, picture)
+    assert status == 0, output
+    rows = [tuple(map(int, row)) for row in re.findall(r"^ *(\d+) +(\d+) +(\d+)$", output, re.MULTILINE)]
+    waiting, naive, queue = zip(*rows)
+    assert waiting == tuple(range(waiters, -1, -1)), output
+    assert naive == waiting, output
+    assert queue == tuple(min(count, 2) + 1 for count in waiting), output  # and one to the releaser itself
+    assert re.search(rf"in all +{sum(naive)} +{sum(queue)}$", output, re.MULTILINE), output
+    assert f"Drawn in {picture}\n" in output
+    strokes = [path.get("d").split("M")[1:] for path in xml.parse(picture).iter("{http://www.w3.org/2000/svg}path")
+               if path.get("stroke-width")]
+    assert [len(strokes_of_a_lock) for strokes_of_a_lock in strokes] == [waiters + 1] * 2
+    assert admin.children("/examples/herd_effect") == []
+    assert not admin.exists("/herd_effect_naive_lock")
+
+
+def test_herd_effect_refuses_what_is_no_number_of_waiters(run_example, zookeeper):
+    for waiters in ("0", "501", "a herd", "20 or so"):
+        status, output = run_example("herd_effect", zookeeper.connect_string, waiters)
+        assert status == 1, output
+        assert f"{waiters}: not a number of waiters" in output
+
+
 @pytest.mark.parametrize("name", ["hello_lock", "timed_acquire", "locking_example", "last_item", "with_lock",
-                                  "shared_catalogue", "revoke"])
+                                  "shared_catalogue", "revoke", "herd_effect"])
 def test_a_wrong_connect_string_is_told_and_fails(run_example, name):
     status, output = run_example(name, "localhost:not-a-port")
     assert status == 1, output

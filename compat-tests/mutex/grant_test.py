@@ -144,3 +144,35 @@ def test_our_node_deleted_together_with_those_before_it_does_not_make_two_owners
         waiting.wait()
         between.release(expect=None)
         watcher.wait_for_children(path, 0)
+
+
+def test_a_node_that_an_operator_deletes_and_makes_again_is_waited_for(on_wire, watcher, path):
+    """Only an operator's names come twice. What the newest list shows is there, whatever was told before."""
+    wanted, wire = on_wire()
+    first, second = (f"{path}/_c_11111111-1111-4111-8111-111111111111-lock--00000000{one}" for one in (1, 2))
+    watcher.zk.ensure_path(path)
+    watcher.zk.create(first)
+    watcher.zk.create(second)
+    waiting = wanted.begin("acquire")
+    wire.wait_for(3, "getData")
+    wire.clear()
+    for _ in range(10):
+        transaction = watcher.zk.transaction()
+        transaction.delete(second)
+        transaction.create(second)
+        transaction.commit()
+    wire.wait_for(1, "getData")  # it is watched anew
+    assert wire.asked()["getChildren2"] <= 20, "at most two for each time"
+    watcher.zk.delete(first)
+    wire.clear()
+    own = next(name for name in watcher.zk.get_children(path) if f"{path}/{name}" != second)
+    transaction = watcher.zk.transaction()
+    transaction.set_data(f"{path}/{own}", b"touched")  # so that it has to list
+    transaction.delete(second)
+    transaction.create(second)
+    transaction.commit()
+    wire.wait_for(2, "getData")
+    assert not waiting.done
+    watcher.zk.delete(second)
+    waiting.wait()
+    wanted.release()

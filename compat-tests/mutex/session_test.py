@@ -231,15 +231,16 @@ def test_an_interrupt_ends_a_wait_without_a_link(linked, mutex_of, admin, path, 
     admin.wait_for_children(path, 1)
 
 
-def test_the_server_restarts_within_the_session_timeout_and_nothing_is_lost(c_peer, own_zookeeper, new_admin, path):
-    held, wanted = (c_peer.client(own_zookeeper.connect_string, session_timeout=30000).mutex(path) for _ in range(2))
+def test_the_server_restarts_within_the_session_timeout_and_nothing_is_lost(c_peer, new_zookeeper, new_admin, path):
+    server = new_zookeeper(tick_ms=2000)  # so that it grants 30 s
+    held, wanted = (c_peer.client(server.connect_string, session_timeout=30000).mutex(path) for _ in range(2))
     held.acquire()
     waiting = wanted.begin("acquire")
-    queue = new_admin(own_zookeeper.connect_string).wait_for_children(path, 2)
-    own_zookeeper.restart()
+    queue = new_admin(server.connect_string).wait_for_children(path, 2)
+    server.restart()
     for mutex in (held, wanted):
         mutex.client.wait_for_state("RECONNECTED", seconds=40)
-    assert new_admin(own_zookeeper.connect_string).children(path) == queue
+    assert new_admin(server.connect_string).children(path) == queue
     assert held.is_owned() and held.losses() == [] and not waiting.done
     held.release()
     waiting.wait()

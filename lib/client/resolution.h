@@ -16,7 +16,7 @@ enum resolution_kind { RESOLVE_SERVERS, LOOK_UP_THIS_HOST };
 
 /* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_found().
  * 0 or an errno value. */
-int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **resolution);
+int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out);
 
 /* Without the mutex: the client will not be told any more. NULL is fine. */
 void resolution_cancel(struct resolution *resolution);

@@ -98,6 +98,10 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc)
 curator_status attempt_list_children(struct attempt *attempt)
 {
     while (attempt->restart == ZOK) {
+        if (attempt->own_node_gone) {
+            attempt->restart = ZNONODE; /* whatever a server that lags would list */
+            return CURATOR_OK;
+        }
         if (attempt->children == NULL) {
             attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
             attempt->own_node_touched = false;

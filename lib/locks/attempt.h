@@ -9,17 +9,8 @@
 #include "client/call.h"
 #include "client/watch.h"
 #include "framework/protected_node.h"
+#include "locks/lookout.h"
 #include "locks/mutex.h"
-
-/* A node before ours, and the watch on it. */
-struct lookout {
-    struct watcher watcher;
-    struct attempt *attempt;
-    char *path;    /* NULL: none is watched */
-    bool set;      /* asked for on the connection that still lasts, and not used up */
-    bool gone;     /* the node, says the connection that still lasts; no name comes twice */
-    int64_t owner; /* its session */
-};
 
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {
@@ -39,8 +30,9 @@ struct attempt {
     struct session_observer observer;
     bool look_again;       /* something happened since the list was asked for that wants another */
     bool own_node_touched; /* to our own node */
-    bool once;             /* do not wait for other contenders */
-    int restart;           /* not ZOK: why this attempt is void, and another may be made */
+    bool own_node_gone;
+    bool once;   /* do not wait for other contenders */
+    int restart; /* not ZOK: why this attempt is void, and another may be made */
 };
 
 /* The answer to a request about a path: a refusal ends the call; what a new node or a new session can heal voids the

@@ -266,3 +266,19 @@ Test(lock_driver, read_and_write_nodes_sort_by_sequence_with_either_marker_remov
     cr_assert_eq(sorted[3], children[1]);
     cr_assert_str_eq(lock_driver_sort_key(&lock_driver_write, "/locks/a/" WRITER(UUID_0, "0000000002")), "0000000002");
 }
+
+Test(lock_driver, names_the_one_before_the_predecessor_too)
+{
+    static const char *const children[] = {"lock-0000000004", "lock-0000000001", "lock-0000000003", "lock-0000000002"};
+    static const char *const falling[] = {"lock-0000000004", "lock-0000000003", "lock-0000000002", "lock-0000000001"};
+    struct lock_position position = lock_driver_position(&lock_driver_mutex, children, 4, "lock-0000000004");
+    cr_assert_str_eq(position.ahead, "lock-0000000002");
+    position = lock_driver_position(&lock_driver_mutex, children, 4, "lock-0000000003");
+    cr_assert_str_eq(position.ahead, "lock-0000000001");
+    position = lock_driver_position(&lock_driver_mutex, falling, 4, "lock-0000000004");
+    cr_assert_str_eq(position.ahead, "lock-0000000002");
+    position = lock_driver_position(&lock_driver_mutex, children, 4, "lock-0000000002");
+    cr_assert_null(position.ahead);
+    position = lock_driver_position(&lock_driver_mutex, children, 4, "lock-0000000001");
+    cr_assert_null(position.ahead);
+}

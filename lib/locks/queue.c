@@ -25,42 +25,20 @@ static void look_again(struct attempt *attempt)
     call_wake(attempt->call);
 }
 
-static void on_lookout(struct watcher *watcher, enum watch_event event)
-{
-    struct lookout *lookout = (struct lookout *)((char *)watcher - offsetof(struct lookout, watcher));
-    lookout->set = false;
-    if (event == WATCH_DELETED) {
-        lookout->gone = true;
-        call_wake(lookout->attempt->call);
-    } else {
-        look_again(lookout->attempt); /* changed: as Curator, we list the children again */
-    }
-}
-
 static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
-    (void)event;
     struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
     attempt->own_watch_set = false;
     attempt->own_node_touched = true;
+    attempt->own_node_gone = attempt->own_node_gone || event == WATCH_DELETED;
     look_again(attempt);
 }
 
 void queue_init(struct attempt *attempt)
 {
     attempt->own_watch.fired = on_own_node;
-    attempt->predecessor = (struct lookout){.watcher = {.fired = on_lookout}, .attempt = attempt};
-    attempt->ahead = attempt->predecessor;
-}
-
-static void lookout_end(struct lookout *lookout)
-{
-    watch_remove(lookout->attempt->session, &lookout->watcher);
-    free(lookout->path);
-    lookout->path = NULL;
-    lookout->set = false;
-    lookout->gone = false;
-    lookout->owner = 0;
+    lookout_init(&attempt->predecessor, attempt);
+    lookout_init(&attempt->ahead, attempt);
 }
 
 void queue_leave(struct attempt *attempt)
@@ -87,6 +65,7 @@ static curator_status find_position(struct attempt *attempt, struct lock_positio
     const struct name_list *children = attempt->children->children;
     const char *own_name = strrchr(attempt->node->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
+    attempt->predecessor.gone = attempt->ahead.gone = false; /* what is in the list is there; else it is read again */
     framework_unlock(attempt->mutex->framework);
     *position = lock_driver_position(driver, children->names, children->count, own_name);
     bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
@@ -129,47 +108,6 @@ static curator_status check_watches(const struct attempt *attempt)
                      "too many nodes are watched in one session (%zu bytes of paths); wait for fewer locks at once, or "
                      "open another framework",
                      attempt->session->watched_bytes);
-}
-
-/* Turns to the node of this name, unless it is there already. False: out of memory. */
-static bool lookout_turn(struct lookout *lookout, const char *name)
-{
-    const char *parent = lookout->attempt->mutex->full_path;
-    if (lookout->path != NULL && strcmp(strrchr(lookout->path, '/') + 1, name) == 0) {
-        return true;
-    }
-    lookout_end(lookout);
-    char *path = malloc(strlen(parent) + strlen(name) + 2);
-    if (path == NULL) {
-        return false;
-    }
-    char *end = stpcpy(path, parent);
-    *end++ = '/';
-    stpcpy(end, name);
-    lookout->path = path;
-    return watch_add(lookout->attempt->session, &lookout->watcher, path);
-}
-
-/* Reads the node, so that no watch stays on a missing one. NULL, and *failed if that is for want of memory: not needed. */
-static struct request *lookout_watch(struct lookout *lookout, bool *failed)
-{
-    if (lookout->path == NULL || lookout->set || lookout->gone) {
-        return NULL;
-    }
-    lookout->set = true; /* before it is sent: an event that uses it up says so */
-    struct request *request = request_get_and_watch(lookout->attempt->session, lookout->attempt->call, lookout->path);
-    *failed = *failed || request == NULL;
-    return request;
-}
-
-static void lookout_answered(struct lookout *lookout, const struct request *request)
-{
-    if (request == NULL) {
-        return;
-    }
-    lookout->set = lookout->set && request->rc == ZOK;
-    lookout->gone = lookout->gone || request->rc == ZNONODE;
-    lookout->owner = request->stat.ephemeralOwner;
 }
 
 static int unknown_outcome(const struct request *request)
@@ -220,9 +158,9 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
         !lookout_turn(&attempt->predecessor, position->predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
     }
-    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried &&
-                       !watch_too_many(attempt->session, attempt->predecessor.path, WATCH_WAITERS_BYTES);
-    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead)) {
+    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried;
+    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead) ||
+        attempt->session->watched_bytes > WATCH_WAITERS_BYTES) {
         lookout_end(&attempt->ahead);
     }
     bool failed = false;
@@ -257,17 +195,21 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
 static bool is_our_turn(const struct attempt *attempt)
 {
     return attempt->mutex->driver->append_only && attempt->before == 1 && attempt->predecessor.gone &&
-           attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->own_node_touched &&
-           !attempt->look_again && !attempt->session->dead && session_lease_fresh(attempt->session);
+           attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->look_again &&
+           session_lease_fresh(attempt->session);
 }
 
-/* What is known has changed in a way that only another list can clear up. */
-static bool wants_list(struct attempt *attempt)
+/* Two were before us, and the first has gone: the predecessor is the only one left, as another list would say. */
+static void count_down(struct attempt *attempt)
 {
-    if (attempt->ahead.gone && attempt->before == 2) {
+    if (attempt->ahead.gone && attempt->before == 2 && attempt->ahead.owner != attempt->session->id) {
         attempt->before = 1;
         lookout_end(&attempt->ahead);
     }
+}
+
+static bool something_changed(const struct attempt *attempt)
+{
     return attempt->look_again || attempt->predecessor.gone || attempt->ahead.gone;
 }
 
@@ -276,8 +218,9 @@ static curator_status wait_before_turn(struct attempt *attempt)
 {
     attempt->call->retries = 0; /* queued: what fails from now on is a new failure */
     attempt->call->waiting_for = attempt->predecessor.path;
-    while (!wants_list(attempt)) {
-        int64_t until = attempt->hurried ? settles_at(attempt) : NEVER;
+    for (count_down(attempt); !something_changed(attempt); count_down(attempt)) {
+        /* A list can only be had while connected; whoever is not is woken by the connection. */
+        int64_t until = attempt->hurried && session_usable(attempt->session) ? settles_at(attempt) : NEVER;
         if (clock_now() >= until) {
             break;
         }

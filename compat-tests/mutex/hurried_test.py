@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In a queue that moves fast a waiter watches its predecessor only, until its wait is longer than that pace."""
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+
+@pytest.fixture
+def queue_of(new_zookeeper, new_admin, new_wire, path):
+    """queue_of(number): so many nodes under the path, and how to delete them; the counter on the way to the server."""
+    server = new_zookeeper(tick_ms=2000)
+    admin = new_admin(server.connect_string)
+    wire = new_wire(server)
+
+    def make(number):
+        admin.zk.ensure_path(path)
+        names = [f"{path}/_c_11111111-1111-4111-8111-111111111111-lock--{one:09}" for one in range(number)]
+        for name in names:
+            admin.zk.create(name)
+
+        def delete():
+            for name in names:
+                admin.delete(name)
+
+        return delete, wire
+
+    return make
+
+
+def test_the_other_watches_are_set_when_the_wait_gets_longer(run_scenario, queue_of, path):
+    delete, wire = queue_of(2)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path)
+        wire.wait_for(3, "getData")
+        delete()
+        waiting.result()
+    asked = [request for request in wire.requests if request.operation in ("getChildren2", "getData")]
+    assert [request.operation for request in asked[:5]] == ["getChildren2", "getData", "getChildren2", "getData",
+                                                            "getData"]
+    assert len({request.path for request in asked if request.operation == "getData"}) == 3
+
+
+def test_a_link_that_breaks_meanwhile_costs_no_retry(run_scenario, queue_of, path):
+    delete, wire = queue_of(500)  # at the pace that is believed, 0.9 s
+    wire.on("getData").pass_reply(lambda: threading.Timer(0.1, wire.cut).start())
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path)
+        wire.wait_for(1, "getData")
+        threading.Timer(2, wire.mend).start()
+        wire.wait_for(2, "getChildren2")  # after the reconnect
+        delete()
+        waiting.result()
