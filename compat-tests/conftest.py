@@ -12,7 +12,6 @@ except ImportError:
 
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
-from support.holding import Holding
 from support.lateness import Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.proxy import Proxy
@@ -124,20 +123,6 @@ def new_wire():
 
 
 @pytest.fixture
-def new_holding():
-    """Makes forwarders that hold what they are asked to: new_holding(server)."""
-    holdings = []
-
-    def start(server):
-        holdings.append(Holding(server.port))
-        return holdings[-1]
-
-    yield start
-    for holding in holdings:
-        holding.remove()
-
-
-@pytest.fixture
 def new_peer():
     """Starts processes: new_peer("c"), new_peer("java"). Each must end well when the test is over."""
     peers = []
@@ -241,6 +226,17 @@ def linked(c_peer, zookeeper, new_proxy, path):
     def make(**options):
         proxy = new_proxy(zookeeper)
         return c_peer.client(proxy.connect_string, **options).mutex(path), proxy
+
+    return make
+
+
+@pytest.fixture
+def wired(peer_of, zookeeper, new_wire, path):
+    """wired("java"): likewise a mutex, and its link that notes each request and can spoil it."""
+
+    def make(language="c", **options):
+        wire = new_wire(zookeeper)
+        return peer_of(language).client(wire.connect_string, **options).mutex(path), wire
 
     return make
 

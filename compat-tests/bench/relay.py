@@ -7,39 +7,27 @@ Half of the delay is added in each direction, to every byte alike, however much 
 import asyncio
 import collections
 import selectors
-import struct
 import threading
 
-from support.wire import OPERATIONS, WATCH_EVENT
+from support import frames
 
 QUIET = ("ping", "sync")  # signs of life, which come by the clock
 CONNECTING_SECONDS = 10
 
 
-class Frames:
-    """Cuts one direction of a connection into frames, without the first, which is the session's."""
+class Messages:
+    """The messages of one direction of a connection, without the first, which is the session's."""
 
     def __init__(self):
-        self.rest = b""
+        self.unfinished = b""
         self.greeted = False
 
-    def cut(self, data: bytes):
-        self.rest += data
-        start = 0
-        while len(self.rest) - start >= 4:
-            end = start + 4 + struct.unpack_from(">i", self.rest, start)[0]
-            if len(self.rest) < end:
-                break
-            if self.greeted:
-                yield self.rest[start + 4:end]
+    def arrived(self, data: bytes) -> list:
+        whole, self.unfinished = frames.split(self.unfinished + data)
+        if whole and not self.greeted:
             self.greeted = True
-            start = end
-        self.rest = self.rest[start:]
-
-
-def text_at(frame: bytes, offset: int) -> str:
-    size = struct.unpack_from(">i", frame, offset)[0]
-    return frame[offset + 4:offset + 4 + size].decode()
+            del whole[0]
+        return whole
 
 
 class Link:
@@ -53,8 +41,7 @@ class Link:
         self.last_flight = 0
 
     def note_request(self, frame: bytes):
-        xid, operation = struct.unpack_from(">ii", frame)
-        operation = OPERATIONS[operation]
+        xid, operation = frames.request_header(frame)
         if operation in QUIET:
             return
         self.relay.requests[operation] += 1
@@ -63,12 +50,12 @@ class Link:
             self.last_flight = self.flight + 1
             self.relay.flights += 1
         if operation == "delete":
-            self.deleted.add(text_at(frame, 8))
+            self.deleted.add(frames.path_of(frame))
 
     def note_answer(self, frame: bytes):
-        xid = struct.unpack_from(">i", frame)[0]
+        xid = frames.xid_of(frame)
         self.flight = max(self.flight, self.under_way.pop(xid, 0))
-        if xid == WATCH_EVENT and text_at(frame, 24) not in self.deleted:
+        if xid == frames.WATCH_EVENT and frames.event_of(frame)[1] not in self.deleted:
             self.relay.events += 1
 
 
@@ -78,7 +65,7 @@ class Side(asyncio.Protocol):
     def __init__(self, link: Link, from_client: bool):
         self.link = link
         self.from_client = from_client
-        self.frames = Frames()
+        self.messages = Messages()
         self.transport = None
         self.other = None
         self.under_way = collections.deque()
@@ -98,7 +85,7 @@ class Side(asyncio.Protocol):
 
     def data_received(self, data):
         if self.from_client:  # noted when it is sent, answers when they are there
-            for frame in self.frames.cut(data):
+            for frame in self.messages.arrived(data):
                 self.link.note_request(frame)
         self.pass_on(data)
 
@@ -118,7 +105,7 @@ class Side(asyncio.Protocol):
         data = self.under_way.popleft()
         if not self.from_client:
             self.link.relay.bytes_to_clients += len(data)
-            for frame in self.frames.cut(data):
+            for frame in self.messages.arrived(data):
                 self.link.note_answer(frame)
         if self.other is None or self.other.transport.is_closing():
             return

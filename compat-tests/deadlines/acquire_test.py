@@ -79,16 +79,15 @@ def test_the_server_hangs(c_peer, own_zookeeper, in_vain, new_admin, path):
     held.release()
 
 
-@pytest.mark.parametrize("what, operation", [("answer", "create2"), ("request", "create2"), ("answer", "getChildren2"),
-                                             ("answer", "create_parent"), ("request", "create_parent"),
-                                             ("answer", "getData"), ("answer", "delete"), ("request", "delete")])
-def test_one_request_is_never_answered(c_peer, zookeeper, new_holding, in_vain, mutex_of, admin, path, what, operation):
+@pytest.mark.parametrize("what, operation", [("reply", "create2"), ("request", "create2"), ("reply", "getChildren2"),
+                                             ("reply", "create_parent"), ("request", "create_parent"),
+                                             ("reply", "getData"), ("reply", "delete"), ("request", "delete")])
+def test_one_request_is_never_answered(wired, in_vain, mutex_of, admin, path, what, operation):
     """
     CURATOR-79, go-zk#229, yfinkelstein/node-zookeeper#80: a create that is answered when nobody waits for it any more
     leaves no node.
     """
-    wire = new_holding(zookeeper)
-    mutex = c_peer.client(wire.connect_string, **SESSION).mutex(path)
+    mutex, wire = wired(**SESSION)
     held = mutex_of("c")
     if operation == "create_parent":
         operations = ("createContainer", "create")
@@ -97,10 +96,10 @@ def test_one_request_is_never_answered(c_peer, zookeeper, new_holding, in_vain, 
         operations = (operation,)
         left = 1
         held.acquire()
-    wire.hold(what, operations)
+    rule = wire.on(*operations).hold(what)
     in_vain(mutex, T_MS)
-    assert wire.held.is_set()
-    wire.free()
+    assert rule.fired.is_set()
+    rule.go_on()
     admin.wait_for_children(path, left)
     if left:
         held.release()

@@ -41,9 +41,9 @@ def test_accepted_credentials_are_waited_for(c_peer, late_credentials, zookeeper
 
 def test_a_connection_that_breaks_before_the_verdict_is_made_again(c_peer, zookeeper, new_wire, path):
     wire = new_wire(zookeeper)
-    wire.lose_answer_to("auth")
+    rule = wire.on("auth").lose_reply()
     client = c_peer.client(wire.connect_string, await_ms=None, auth_scheme="digest", auth="user:password")
     mutex = client.mutex(path)
     mutex.acquire_for(15000)
-    assert wire.answers_lost == 1
+    assert rule.fired.is_set()
     mutex.release()

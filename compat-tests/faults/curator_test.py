@@ -15,15 +15,9 @@ RETRY = "n:50:100"
 
 
 @pytest.fixture
-def linked_peer(peer_of, zookeeper, new_holding, path):
+def linked_peer(wired):
     """linked_peer("java"): a mutex of a client with a link of its own, and that link."""
-
-    def make(language):
-        wire = new_holding(zookeeper)
-        client = peer_of(language).client(wire.connect_string, session_timeout=TIMEOUT_MS, retry=RETRY)
-        return client.mutex(path), wire
-
-    return make
+    return lambda language: wired(language, session_timeout=TIMEOUT_MS, retry=RETRY)
 
 
 def end(mutex, wire, zookeeper):
@@ -43,17 +37,16 @@ def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language
     admin.create(path)
     mutex, wire = linked_peer(language)
     other = mutex_of("c")
-    wire.keep_answer("getChildren", "getChildren2")
-    wire.hold_answer("getChildren", "getChildren2")
+    old = wire.on("getChildren", "getChildren2").hold_reply()
     acquiring = mutex.begin("acquire")
-    assert wire.held.wait(10)
+    old.wait()
     [first] = admin.wait_for_children(path, 1)
     waiting = other.begin("acquire")
     admin.wait_for_children(path, 2)
     wire.mute()
     admin.wait_until_gone(f"{path}/{first}", seconds=20)
     waiting.wait()
-    wire.tell_again()
+    stale = wire.tell_again(old)
     wire.blip()
     wire.unmute()
     if language == "java":
@@ -61,13 +54,11 @@ def test_own_node_from_dead_session(linked_peer, mutex_of, admin, path, language
         assert other.is_owned()  # two holders
         assert not admin.exists(f"{path}/{first}")
         mutex.release(expect=None)
-        wire.stop_telling()
+        stale.stop()
     else:
-        told = "getChildren2"
-        seen = wire.count().get(told, 0)
-        wire.wait_for(seen + 2, told)  # it has been told the old list, and more than once
+        wait_until(lambda: stale.times >= 2, "the old list told, and more than once")
         assert not acquiring.done and not mutex.is_acquired(thread="looker")
-        wire.stop_telling()
+        stale.stop()
         assert not acquiring.done
         other.release()
         acquiring.wait()
@@ -86,21 +77,19 @@ def test_protected_lookup_adopts_old_session_node(linked_peer, new_admin, admin,
     admin.create(path)
     mutex, wire = linked_peer(language)
     looker = new_admin(wire.connect_string)
-    wire.hold_answer("create", "create2")
+    created = wire.on("create", "create2").hold_reply()
     acquiring = mutex.begin("acquire")
-    assert wire.held.wait(10)
+    created.wait()
     [first] = admin.wait_for_children(path, 1)
-    wire.keep_answer("getChildren", "getChildren2")
-    looker.zk.get_children(path)
+    old = wire.on("getChildren", "getChildren2").pass_reply()
+    looker.zk.get_children(path, include_data=language == "c")  # the operation that will be answered alike
     wire.mute()
     admin.wait_until_gone(f"{path}/{first}", seconds=20)
-    wire.tell_again()
+    stale = wire.tell_again(old)
     wire.blip()
     wire.unmute()
-    seen = len(wire.requests)
-    wait_until(lambda: any(request.operation.startswith("getChildren") for request in wire.requests[seen:]),
-               "the old list told")
-    wire.stop_telling()
+    stale.wait()
+    stale.stop()
     acquiring.wait()
     names = admin.children(path)
     assert mutex.lock_path() == f"{path}/{names[0]}" and first not in names
@@ -159,7 +148,7 @@ def test_session_swapped_under_holder(linked_peer, mutex_of, zookeeper, admin, p
     other.release()
 
 
-@pytest.mark.parametrize("what", ["request", "answer"])
+@pytest.mark.parametrize("what", ["request", "reply"])
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_release_delete_fails(linked_peer, mutex_of, admin, path, language, what):
     """
@@ -172,11 +161,11 @@ def test_release_delete_fails(linked_peer, mutex_of, admin, path, language, what
     mutex.acquire()
     waiting = other.begin("acquire")
     admin.wait_for_children(path, 2)
-    wire.hold(what, ("delete",))
+    rule = wire.on("delete").hold(what)
     releasing = mutex.begin("release")
-    assert wire.held.wait(10)
+    rule.wait()
     wire.blip()
-    wire.free()
+    rule.go_on()
     releasing.wait()
     waiting.wait()
     other.release()

@@ -126,3 +126,31 @@ def test_it_follows_a_client_from_one_server_to_another(peer_of, ensemble, new_w
         mutex.acquire(seconds=40)
         assert len(wire.sessions) == 1
         mutex.release()
+
+
+def test_an_old_answer_is_told_again_until_that_ends(wire, new_admin, admin, path):
+    looker = new_admin(wire.connect_string).zk
+    admin.create(path)
+    old = wire.on("getChildren", path=path).pass_reply()
+    assert looker.get_children(path) == []
+    admin.create(f"{path}/new")
+    stale = wire.tell_again(old)
+    assert [looker.get_children(path) for _ in range(2)] == [[], []]
+    assert stale.times == 2
+    assert looker.get_children(path, include_data=True)[0] == ["new"]  # another operation, whose answers look otherwise
+    assert "zookeeper" in looker.get_children("/")  # another path
+    stale.stop()
+    assert looker.get_children(path) == ["new"]
+
+
+def test_what_is_held_when_its_connection_ends_never_arrives(mutex, wire, admin, path):
+    arrived = wire.on("create2").hold_request()
+    acquiring = mutex.begin("acquire")
+    arrived.wait()
+    wire.cut()
+    arrived.go_on()
+    assert admin.children(path) == []
+    wire.mend()
+    acquiring.wait()
+    assert operations(wire).count("create2") == 2 and len(admin.children(path)) == 1
+    mutex.release()

@@ -1,45 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server has done what was asked, and the answer is lost; or nobody can say whether it has."""
-import os
 import time
 
 import pytest
 
+from support.process_status import processor_seconds
 from support.waiting import wait_until
 
 SESSION = {"session_timeout": 10000}
-
-
-@pytest.fixture
-def wired(c_peer, zookeeper, new_wire, path):
-    """wired(): a mutex of a client with a link of its own, and that link, which loses answers."""
-
-    def make(**options):
-        wire = new_wire(zookeeper)
-        return c_peer.client(wire.connect_string, **{**SESSION, **options}).mutex(path), wire
-
-    return make
-
-
-@pytest.fixture
-def held_up(c_peer, zookeeper, new_holding, path):
-    def make(**options):
-        wire = new_holding(zookeeper)
-        return c_peer.client(wire.connect_string, **{**SESSION, **options}).mutex(path), wire
-
-    return make
 
 
 @pytest.mark.parametrize("losses", [1, 3])
 def test_create_reply_lost(wired, admin, path, losses):
     """go-zk#229, zk-ruby/zk#54, apache/accumulo#637: the node is found again, not made again."""
     admin.create(path)
-    mutex, wire = wired(retry="n:20:20")
+    mutex, wire = wired(retry="n:20:20", **SESSION)
     acquiring = None
     for number in range(losses):
-        wire.lose_answer_to("create2" if number == 0 else "getChildren2")  # then the search's
+        rule = wire.on("create2" if number == 0 else "getChildren2").lose_reply()  # then the search's
         acquiring = acquiring or mutex.begin("acquire")
-        wait_until(lambda number=number: wire.answers_lost == number + 1 or acquiring.done, "an answer lost")
+        rule.wait()
     acquiring.wait()
     assert wire.count()["create2"] == 1
     [name] = admin.children(path)
@@ -49,14 +29,14 @@ def test_create_reply_lost(wired, admin, path, losses):
 
 
 @pytest.mark.parametrize("how", ["cut", "mute"])
-def test_retries_exhausted_after_create(held_up, mutex_of, admin, path, how):
+def test_retries_exhausted_after_create(wired, mutex_of, admin, path, how):
     """CURATOR-45, CURATOR-171, CURATOR-188: given up, and the node that was made all the same blocks nobody."""
     admin.create(path)
     other = mutex_of("c")
-    mutex, wire = held_up(retry="n:0:0", connection_timeout=100)
-    wire.hold_answer("create2")
+    mutex, wire = wired(retry="n:0:0", connection_timeout=100, **SESSION)
+    rule = wire.on("create2").hold_reply()
     acquiring = mutex.begin("acquire", thread="one") if how == "cut" else mutex.begin("acquire_for", 500, thread="one")
-    assert wire.held.wait(10)
+    rule.wait()
     if how == "cut":
         wire.cut()
     acquiring.wait("CURATOR_CONNECTION_LOSS" if how == "cut" else "CURATOR_TIMED_OUT")
@@ -65,24 +45,24 @@ def test_retries_exhausted_after_create(held_up, mutex_of, admin, path, how):
     waiting = other.begin("acquire")
     admin.wait_for_children(path, 2)
     wire.mend()
-    wire.free()
+    rule.go_on()
     waiting.wait()
     mutex.acquire_for(0, thread="one", expect="CURATOR_TIMED_OUT")
     assert mutex.client.session()[0] == session  # it was deleted, it did not expire
     other.release()
 
 
-@pytest.mark.parametrize("what", ["request", "answer"])
-def test_failed_attempt_cleanup_fails_too(held_up, mutex_of, admin, path, what):
+@pytest.mark.parametrize("what", ["request", "reply"])
+def test_failed_attempt_cleanup_fails_too(wired, mutex_of, admin, path, what):
     """CURATOR-205, CURATOR-41, kazoo#732, vitessio/vitess#15756: the link breaks while the delete is under way."""
     held, other = mutex_of("c"), mutex_of("c")
     held.acquire()
-    mutex, wire = held_up()
-    wire.hold(what, ("delete",))
+    mutex, wire = wired(**SESSION)
+    rule = wire.on("delete").hold(what)
     mutex.acquire_for(200, expect="CURATOR_TIMED_OUT")
-    assert wire.held.wait(10)
+    rule.wait()
     wire.cut()
-    wire.free()
+    rule.go_on()
     mutex.client.wait_for_state("SUSPENDED")
     wire.mend()
     admin.wait_for_children(path, 1)
@@ -121,17 +101,9 @@ def test_background_delete_is_well_behaved(c_peer, zookeeper, new_wire, new_admi
     assert wire.count()["delete"] <= locks_count + 5
 
 
-def processor_seconds(peer) -> float:
-    """What the process has used of the processor since it began."""
-    with open(f"/proc/{peer.process.pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def test_deletes_of_a_session_that_is_over_are_dropped(c_peer, zookeeper, new_wire, admin, path):
+def test_deletes_of_a_session_that_is_over_are_dropped(wired, admin, path):
     """CURATOR-106: what the end of the session has deleted is not asked for in the next one."""
-    wire = new_wire(zookeeper)
-    mutex = c_peer.client(wire.connect_string, session_timeout=1500, retry="n:0:0", connection_timeout=50).mutex(path)
+    mutex, wire = wired(session_timeout=1500, retry="n:0:0", connection_timeout=50)
     mutex.acquire()
     wire.cut()
     mutex.client.wait_for_state("SUSPENDED")

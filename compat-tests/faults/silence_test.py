@@ -1,49 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server goes silent, with its connections open: who waits for it, for how long, and what it costs."""
-import os
-import struct
-import threading
 import time
 
 import pytest
 
-from support.waiting import LATE_MS, SLOW, bound, wait_until
-from support.wire import Wire
+from support.process_status import processor_seconds
+from support.waiting import LATE_MS, SLOW, wait_until
 
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
 SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them
-
-
-class LosesOnlyThat(Wire):
-    """Passes what has arrived together with the answer to be lost, but came before it, and breaks the link then."""
-
-    def passing(self, source, data, to_server):
-        lost, aligned = self.losing, not self.frames.get(source)
-        try:
-            super().passing(source, data, to_server)
-        except ConnectionResetError:
-            before = 0
-            while aligned and struct.unpack_from(">i", data, before + 4)[0] != lost:
-                before += 4 + struct.unpack_from(">i", data, before)[0]
-            if before == 0:
-                raise
-            threading.Timer(0.05, self.blip).start()
-            return data[:before]
-        return data
-
-
-@pytest.fixture
-def loses_only_that(zookeeper):
-    wire = LosesOnlyThat(zookeeper.port)
-    yield wire
-    wire.remove()
-
-
-def processor_seconds(peer) -> float:
-    """What the process has used of the processor since it began."""
-    with open(f"/proc/{peer.process.pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_after_a_release_on_a_silent_link_nothing_spins_and_other_calls_are_on_time(linked, admin, path):
@@ -126,33 +91,32 @@ def test_a_question_to_a_server_that_has_gone_silent_ends_with_the_retry_policy(
 
 
 def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_grant(
-        c_peer, loses_only_that, mutex_of, admin, path):
+        wired, mutex_of, admin, path):
     """FLINK-10052: it has waited for long, and the answer to its request for a sign of life is lost."""
-    wire = loses_only_that
-    held, wanted = mutex_of("c"), c_peer.client(wire.connect_string, session_timeout=1500).mutex(path)
+    held = mutex_of("c")
+    wanted, wire = wired(session_timeout=1500)
     held.acquire()
     waiting = wanted.begin("acquire")
     queue = admin.wait_for_children(path, 2)
     began = time.monotonic()
     wait_until(lambda: time.monotonic() - began > 2, "waited for longer than the session timeout")
-    wire.lose_answer_to("sync")
+    rule = wire.on("sync").lose_reply()  # what was said before it still arrives
     held.release()
     waiting.wait()
-    assert wire.answers_lost == 1
+    assert rule.fired.is_set()
     assert wanted.lock_path() == f"{path}/{queue[1]}"
     assert "LOST" not in wanted.client.states()
     wanted.release()
 
 
 def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
-        c_peer, zookeeper, new_wire, admin, path):
+        wired, admin, path):
     """Its node must not stay for as long as the server would keep the session."""
-    wire = new_wire(zookeeper)
-    mutex = c_peer.client(wire.connect_string, session_timeout=4000).mutex(path)
+    mutex, wire = wired(session_timeout=4000)
     [session] = wire.sessions
     held = wire.on("getData").hold_reply()  # and all that is answered behind it
     mutex.acquire()
-    assert held.fired.wait(bound(20))
+    held.wait()
     mutex.wait_for_loss()  # before the ZooKeeper client gives the connection up: the session has just begun
     wait_until(lambda: [request for request in wire.requests if request.operation == "closeSession"],
                "the session closed in order")

@@ -11,9 +11,8 @@ SESSION = {"session_timeout": 10000}
 
 
 @pytest.fixture
-def held_up(c_peer, zookeeper, new_holding, path):
-    wire = new_holding(zookeeper)
-    return c_peer.client(wire.connect_string, retry="n:20:20", **SESSION).mutex(path), wire
+def held_up(wired):
+    return wired(retry="n:20:20", **SESSION)
 
 
 def watches(server) -> int:
@@ -27,11 +26,11 @@ def test_predecessor_gone_before_watch(held_up, mutex_of, zookeeper, admin, path
     for _ in range(5):
         held.acquire()
         predecessor = held.lock_path()
-        wire.hold_request("getData")
+        rule = wire.on("getData").hold_request()
         waiting = mutex.begin("acquire")
-        assert wire.held.wait(10)
+        rule.wait()
         held.release()
-        wire.free()
+        rule.go_on()
         waiting.wait()
         assert predecessor not in zookeeper.four_letters("wchp")
         mutex.release()
@@ -43,11 +42,11 @@ def test_wakeup_before_wait(held_up, mutex_of, admin, path):
     mutex, wire = held_up
     for _ in range(30):
         held.acquire()
-        wire.hold_answer("getData")
+        rule = wire.on("getData").hold_reply()
         waiting = mutex.begin("acquire")
-        assert wire.held.wait(10)
+        rule.wait()
         held.release()
-        wire.free()
+        rule.go_on()
         waiting.wait()
         mutex.release()
 
@@ -56,13 +55,13 @@ def test_own_node_deleted_before_it_was_ever_listed(held_up, mutex_of, admin, pa
     """bsc-s2/pykit#239, CURATOR-211: with the list still to be made, or made before."""
     admin.create(path)
     mutex, wire = held_up
-    for what in ("request", "answer"):
-        wire.hold(what, ("getChildren2",))
+    for what in ("request", "reply"):
+        rule = wire.on("getChildren2").hold(what)
         acquiring = mutex.begin("acquire")
-        assert wire.held.wait(10)
+        rule.wait()
         [name] = admin.wait_for_children(path, 1)
         admin.delete(f"{path}/{name}")
-        wire.free()
+        rule.go_on()
         acquiring.wait()
         if what == "request":  # it was seen at once that the node is not there
             assert admin.children(path) == [mutex.lock_path().rsplit("/", 1)[1]]
@@ -99,12 +98,11 @@ def test_no_spin_and_late_watch(held_up, mutex_of, admin, path):
     mutex.release()
 
 
-def test_a_release_wakes_the_next_one_only(c_peer, zookeeper, new_wire, mutex_of, admin, path):
+def test_a_release_wakes_the_next_one_only(wired, mutex_of, admin, path):
     """CURATOR-716: with 60 waiting threads of one object, a release costs a constant number of requests."""
     threads = 60
     held = mutex_of("c")
-    wire = new_wire(zookeeper)
-    mutex = c_peer.client(wire.connect_string, **SESSION).mutex(path)
+    mutex, wire = wired(**SESSION)
     held.acquire()
     waiting = []
     for number in range(threads):

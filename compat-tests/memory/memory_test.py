@@ -2,13 +2,11 @@
 """Each allocation of each public call fails: no crash, no hang, an honest status, nothing leaked or left behind."""
 import os
 import re
-import struct
 import subprocess
 
 import pytest
 
 from support.peers import BUILD
-from support.wire import Wire
 
 
 @pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss"])
@@ -16,31 +14,27 @@ def test_every_allocation_may_fail(run_scenario, zookeeper, path, group):
     print(run_scenario("allocation_failure", zookeeper.connect_string, path, group, seconds=100))
 
 
-class LossyWire(Wire):
-    """Loses the first answer to a create or delete in each directory whose name asks for it."""
+def first_in_each(directories):
+    """Whether a path is the first in its directory, of those whose name contains this."""
+    seen = set()
 
-    ASKED = {"create2": "/lost_create/", "delete": "/lost_delete/"}
-
-    def __init__(self, target_port):
-        self.lost_in = set()
-        super().__init__(target_port)
-
-    def note_request(self, frame):
-        super().note_request(frame)
-        operation, path = self.requests[-1] if self.requests else ("", "")
+    def is_first(path):
         directory = os.path.dirname(path)
-        if operation in self.ASKED and self.ASKED[operation] in path and directory not in self.lost_in:
-            self.lost_in.add(directory)
-            self.losing = struct.unpack_from(">i", frame)[0]
+        if directories not in path or directory in seen:
+            return False
+        seen.add(directory)
+        return True
+
+    return is_first
 
 
-def test_every_allocation_may_fail_after_a_lost_answer(run_scenario, zookeeper, path):
-    wire = LossyWire(zookeeper.port)
-    try:
-        print(run_scenario("allocation_failure", wire.connect_string, path, "lost_answer", seconds=100))
-        assert wire.answers_lost > 15
-    finally:
-        wire.remove()
+def test_every_allocation_may_fail_after_a_lost_answer(run_scenario, zookeeper, new_wire, path):
+    """The scenario asks by the name of a directory for a loss in it."""
+    wire = new_wire(zookeeper)
+    wire.on("create2", path=first_in_each("/lost_create/"), nth=None).lose_reply()
+    wire.on("delete", path=first_in_each("/lost_delete/"), nth=None).lose_reply()
+    print(run_scenario("allocation_failure", wire.connect_string, path, "lost_answer", seconds=100))
+    assert wire.answers_lost > 15
 
 
 def test_every_function_that_allocates_is_made_to_fail():

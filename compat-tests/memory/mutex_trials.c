@@ -49,42 +49,12 @@ static curator_status try_once(struct scene *scene)
     return curator_mutex_acquire_for(scene->mutex, 0);
 }
 
-/* OK means held, and anything else means that nothing is there, or soon will not be. */
-static void verify_acquired(struct scene *scene, curator_status status)
-{
-    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
-    if (status == CURATOR_OK) {
-        assert_that(children_of(scene, scene->path) == 1);
-        assert_ok(curator_mutex_release(scene->mutex));
-        assert_that(children_of(scene, scene->path) == 0);
-    }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
-}
-
 static void verify_acquired_again(struct scene *scene, curator_status status)
 {
     assert_ok(status);
     assert_ok(curator_mutex_release(scene->mutex));
     assert_that(children_of(scene, scene->path) == 1);
     verify_acquired(scene, CURATOR_OK);
-}
-
-static curator_status release(struct scene *scene)
-{
-    return curator_mutex_release(scene->mutex);
-}
-
-/* Without memory nothing has changed: the lock is still held, and can be released. */
-static void verify_released(struct scene *scene, curator_status status)
-{
-    bool owned = curator_mutex_is_owned_by_current_thread(scene->mutex);
-    assert_that(owned == (status == CURATOR_NO_MEMORY));
-    if (owned) {
-        assert_ok(curator_mutex_release(scene->mutex));
-    }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
 }
 
 static curator_status destroy(struct scene *scene)

@@ -76,17 +76,6 @@ static curator_status create_in_completion(struct scene *scene)
     return errand.status;
 }
 
-static void verify_acquired(struct scene *scene, curator_status status)
-{
-    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
-    if (status == CURATOR_OK) {
-        assert_that(children_of(scene, scene->path) == 1);
-        assert_ok(curator_mutex_release(scene->mutex));
-    }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
-}
-
 static void make_contenders(struct scene *scene, bool holder_reads)
 {
     assert_ok(curator_read_write_lock_create(&before, scene->client, scene->path));

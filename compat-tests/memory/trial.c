@@ -98,6 +98,34 @@ void holder_end(struct holder *holder)
     assert_that(pthread_join(holder->thread, NULL) == 0);
 }
 
+void verify_acquired(struct scene *scene, curator_status status)
+{
+    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
+    if (status == CURATOR_OK) {
+        assert_that(children_of(scene, scene->path) == 1);
+        assert_ok(curator_mutex_release(scene->mutex));
+        assert_that(children_of(scene, scene->path) == 0);
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
+curator_status release(struct scene *scene)
+{
+    return curator_mutex_release(scene->mutex);
+}
+
+void verify_released(struct scene *scene, curator_status status)
+{
+    bool owned = curator_mutex_is_owned_by_current_thread(scene->mutex);
+    assert_that(owned == (status == CURATOR_NO_MEMORY));
+    if (owned) {
+        assert_ok(curator_mutex_release(scene->mutex));
+    }
+    await_that(children_of(scene, scene->path) == 0);
+    assert_works(scene->mutex);
+}
+
 /* Whether the call met a failure. */
 static bool run_once(struct scene *scene, const struct trial *trial, enum fallible_kind kind, int nth, int *refusals)
 {

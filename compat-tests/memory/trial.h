@@ -94,5 +94,12 @@ void assert_works(curator_mutex *mutex);
 void make_mutex(struct scene *scene);
 void destroy_mutex(struct scene *scene);
 curator_status acquire(struct scene *scene);
+curator_status release(struct scene *scene);
+
+/* OK means held, and anything else means that nothing is there, or soon will not be. */
+void verify_acquired(struct scene *scene, curator_status status);
+
+/* Without memory nothing has changed: the lock is still held, and can be released. */
+void verify_released(struct scene *scene, curator_status status);
 
 #endif

@@ -36,13 +36,7 @@ static void destroy_contenders(struct scene *scene)
 static void verify_waited(struct scene *scene, curator_status status)
 {
     holder_end(&holder);
-    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
-    if (status == CURATOR_OK) {
-        assert_that(children_of(scene, scene->path) == 1);
-        assert_ok(curator_mutex_release(scene->mutex));
-    }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
+    verify_acquired(scene, status);
 }
 
 /* Only the holder's node stays, soon. */

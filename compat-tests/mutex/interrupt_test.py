@@ -13,9 +13,8 @@ SESSION = {"session_timeout": 10000}
 
 
 @pytest.fixture
-def held_up(c_peer, zookeeper, new_holding, path):
-    wire = new_holding(zookeeper)
-    return c_peer.client(wire.connect_string, **SESSION).mutex(path), wire
+def held_up(wired):
+    return wired(**SESSION)
 
 
 @pytest.fixture
@@ -50,11 +49,11 @@ def interrupted_or_early(lateness):
 
 STEPS = {
     "the sending of create": ("request", "create2"),
-    "the answer to create": ("answer", "create2"),
+    "the answer to create": ("reply", "create2"),
     "the sending of getChildren": ("request", "getChildren2"),
-    "the answer to getChildren": ("answer", "getChildren2"),
+    "the answer to getChildren": ("reply", "getChildren2"),
     "the sending of getData": ("request", "getData"),
-    "the answer to getData": ("answer", "getData"),
+    "the answer to getData": ("reply", "getData"),
 }
 
 
@@ -65,12 +64,13 @@ def test_at_a_request(interrupted, held_up, mutex_of, admin, path, step, times):
     held, other = mutex_of("c"), mutex_of("c")
     held.acquire()
     mutex, wire = held_up
-    wire.hold(STEPS[step][0], STEPS[step][1:])
+    what, operation = STEPS[step]
+    rule = wire.on(operation).hold(what)
     acquiring = mutex.begin("acquire", thread="one")
-    assert wire.held.wait(10)
+    rule.wait()
     interrupted(mutex, acquiring, times)
     assert not mutex.is_acquired()
-    wire.free()
+    rule.go_on()
     names = admin.wait_for_children(path, 1)
     assert held.lock_path() == f"{path}/{names[0]}"
     held.release()
@@ -80,15 +80,15 @@ def test_at_a_request(interrupted, held_up, mutex_of, admin, path, step, times):
     mutex.release(thread="one")
 
 
-@pytest.mark.parametrize("what", ["request", "answer"])
+@pytest.mark.parametrize("what", ["request", "reply"])
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
 def test_at_the_creation_of_the_parents(interrupted, held_up, admin, path, what, times):
     mutex, wire = held_up
-    wire.hold(what, ("createContainer", "create"))
+    rule = wire.on("createContainer", "create").hold(what)
     acquiring = mutex.begin("acquire")
-    assert wire.held.wait(10)
+    rule.wait()
     interrupted(mutex, acquiring, times)
-    wire.free()
+    rule.go_on()
     admin.wait_for_children(path, 0)
     mutex.acquire()
     assert len(admin.children(path)) == 1
@@ -150,31 +150,31 @@ def test_while_it_waits_in_the_queue(interrupted, mutex_of, admin, path, times):
     mutex.release()
 
 
-@pytest.mark.parametrize("what", ["request", "answer"])
+@pytest.mark.parametrize("what", ["request", "reply"])
 @pytest.mark.parametrize("first", ["interrupt", "deadline"])
 def test_while_its_node_is_being_deleted(lateness, held_up, mutex_of, admin, path, what, first):
     """CURATOR-205: the one that is not in time, or interrupted, cleans up; that too is interrupted."""
     held = mutex_of("c")
     held.acquire()
     mutex, wire = held_up
-    wire.hold(what, ("delete",))
+    rule = wire.on("delete").hold(what)
     acquiring = mutex.begin(*(("acquire",) if first == "interrupt" else ("acquire_for", 300)))
     admin.wait_for_children(path, 2)
     if first == "interrupt":
         mutex.interrupt()
-    assert wire.held.wait(10)
+    rule.wait()
     with lateness() as late:
         again = mutex.interrupt()
         acquiring.wait("CURATOR_INTERRUPTED" if first == "interrupt" else "CURATOR_TIMED_OUT")
     assert acquiring.ended - again.began < late.allowed_ms()
-    wire.free()
+    rule.go_on()
     admin.wait_for_children(path, 1)
     held.release()
     mutex.acquire()
     mutex.release()
 
 
-@pytest.mark.parametrize("what", ["request", "answer"])
+@pytest.mark.parametrize("what", ["request", "reply"])
 def test_while_a_release_is_being_confirmed(lateness, held_up, mutex_of, admin, path, what):
     """CURATOR-678: the lock is given up all the same, and the object can be used again at once."""
     other = mutex_of("c")
@@ -182,15 +182,15 @@ def test_while_a_release_is_being_confirmed(lateness, held_up, mutex_of, admin, 
     mutex.acquire()
     waiting = other.begin("acquire")
     admin.wait_for_children(path, 2)
-    wire.hold(what, ("delete",))
+    rule = wire.on("delete").hold(what)
     releasing = mutex.begin("release")
-    assert wire.held.wait(10)
+    rule.wait()
     with lateness() as late:
         interrupt = mutex.interrupt()
         releasing.wait("CURATOR_RELEASE_PENDING")
     assert releasing.ended - interrupt.began < late.allowed_ms()
     mutex.release(expect="CURATOR_NOT_OWNER")
-    wire.free()
+    rule.go_on()
     waiting.wait()
     other.release()
     mutex.acquire()

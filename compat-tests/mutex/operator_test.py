@@ -150,15 +150,15 @@ def test_parents_that_the_server_reaps_are_made_again(c_peer, new_zookeeper, new
         call.wait(seconds=60)
 
 
-def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, zookeeper, new_holding, admin, path):
-    wire = new_holding(zookeeper)
+def test_a_hold_that_may_not_be_watched_is_logged_and_the_release_tells(c_peer, wired, admin, path):
     admin.create(path)
-    mutex = c_peer.client(wire.connect_string, log="debug").mutex(path)
-    wire.hold_answer("getChildren2")
+    mutex, wire = wired(log="debug")
+    rule = wire.on("getChildren2").hold_reply()
     acquiring = mutex.begin("acquire")
+    rule.wait()
     [name] = admin.wait_for_children(path, 1)
     admin.zk.set_acls(f"{path}/{name}", [ACL(31 & ~1, Id("world", "anyone"))])  # not to be read
-    wire.free()
+    rule.go_on()
     acquiring.wait()
     wait_until(lambda: "cannot be watched" in c_peer.errors(), "the warning")
     admin.zk.delete(f"{path}/{name}")

@@ -6,98 +6,33 @@ A forwarder that understands ZooKeeper: it notes what is asked and answered, and
     proxy.on("delete").hold_request(then=server.restart)   # until rule.go_on()
 
 A rule is for the n-th such request that arrives from now on. What it holds back holds up all behind it on the same
-connection in that direction, as TCP would; a new connection is free. No answer is ever made up or told twice.
+connection in that direction, as TCP would; a new connection is free. No answer is ever made up; an old one is told
+again only if told to:
+
+    old = proxy.on("getChildren2").hold_reply()            # or pass_reply(): a rule for a reply remembers it
+    stale = proxy.tell_again(old)                          # until stale.stop()
 """
 import collections
+import functools
 import itertools
 import threading
 import time
 
 from support import frames
 from support.proxy import Proxy
+from support.rules import Cut, Rule
 from support.waiting import wait_until
 
 
-class Cut(ConnectionError):
-    """Raised where the connection is to break."""
+def of_each_front(method):
+    """A method of Proxy for all ways to servers alike."""
 
+    @functools.wraps(method)
+    def call(self):
+        for front in self.fronts:
+            method(front)
 
-class Rule:
-    """What is to happen to one request. `fired` is set when it begins to happen."""
-
-    def __init__(self, guard, operations, path, nth):
-        self.guard = guard  # the proxy's; of left and of the deed
-        self.operations = operations
-        self.path = path
-        self.left = nth  # None: every one
-        self.place = None  # "request" or "reply"
-        self.what = ""
-        self.deed = None
-        self.then = None
-        self.request = None  # the one it was for
-        self.fired = threading.Event()
-        self.going_on = threading.Event()
-
-    def lose_request(self, then=None):
-        """The connection breaks, and the server never sees it."""
-        return self.arm("request", "lost", self.cut, then)
-
-    def lose_reply(self, then=None):
-        """The server has done it, and the connection breaks before its answer arrives."""
-        return self.arm("reply", "lost", self.cut, then)
-
-    def hold_request(self, seconds=None, then=None):
-        """It goes on to the server after so long, or when go_on() is called."""
-        return self.arm("request", "held", lambda link: self.hold(link, seconds), then)
-
-    def hold_reply(self, seconds=None, then=None):
-        return self.arm("reply", "held", lambda link: self.hold(link, seconds), then)
-
-    def pass_request(self, then):
-        """then() runs before it is passed on."""
-        return self.arm("request", "noted", lambda link: None, then)
-
-    def pass_reply(self, then):
-        return self.arm("reply", "noted", lambda link: None, then)
-
-    def go_on(self):
-        """Ends the holding."""
-        self.going_on.set()
-
-    def arm(self, place, what, deed, then):
-        with self.guard:
-            self.place, self.what, self.deed, self.then = place, f"{place} {what}", deed, then
-        return self
-
-    def matches(self, request) -> bool:
-        """Counts it; the caller holds the guard."""
-        if self.deed is None or self.left == 0 or request.operation not in self.operations:
-            return False
-        if self.path is not None and not (self.path(request.path) if callable(self.path) else
-                                          self.path == request.path):
-            return False
-        if self.left is None:
-            return True
-        self.left -= 1
-        return self.left == 0
-
-    def fire(self, link, request):
-        self.request = request
-        request.fault = self.what
-        if self.then is not None:
-            self.then()
-        self.fired.set()
-        self.deed(link)
-
-    @staticmethod
-    def cut(link):
-        raise Cut
-
-    def hold(self, link, seconds):
-        until = None if seconds is None else time.monotonic() + seconds
-        while not self.going_on.is_set() and not link.closed and (until is None or time.monotonic() < until):
-            rest = 1 if until is None else max(0, until - time.monotonic())
-            self.going_on.wait(min(0.1, rest))
+    return call
 
 
 class Conversation:
@@ -123,11 +58,13 @@ class Front(Proxy):
         whole, conversation.unfinished[to_server] = frames.split(conversation.unfinished[to_server] + data)
         for frame in whole:
             try:
-                self.judge(link, conversation, frame, to_server)
+                passed = self.judge(link, conversation, frame, to_server)
             except Cut:
                 link.hang_up()  # what was passed before still arrives
                 return
-            yield frame
+            if link.closed:
+                return  # while this was held
+            yield passed
 
 
 class FaultProxy:
@@ -158,41 +95,22 @@ class FaultProxy:
             self.rules.append(rule)
         return rule
 
-    def cut(self):
-        """Resets every connection and refuses new ones."""
-        for front in self.fronts:
-            front.cut()
+    def tell_again(self, old) -> Rule:
+        """From now on requests like the old rule's, of its operation and path, are answered as that was."""
+        assert old.reply is not None, "nothing to tell again"
+        return self.on(old.request.operation, path=old.request.path, nth=None).tell_instead(old)
 
-    def mend(self):
-        """Accepts connections (again)."""
-        for front in self.fronts:
-            front.mend()
+    cut = of_each_front(Proxy.cut)
+    mend = of_each_front(Proxy.mend)
+    blip = of_each_front(Proxy.blip)
+    mute = of_each_front(Proxy.mute)
+    mute_answers = of_each_front(Proxy.mute_answers)
+    unmute = of_each_front(Proxy.unmute)
 
     def cut_for(self, seconds):
         """Resets every connection and refuses new ones for so long."""
         self.cut()
         threading.Timer(seconds, self.mend).start()
-
-    def blip(self):
-        """Resets every connection, once."""
-        for front in self.fronts:
-            front.blip()
-
-    def mute(self):
-        """Stalls everything: connections stay open and are accepted, but no bytes pass."""
-        for front in self.fronts:
-            front.mute()
-
-    def mute_answers(self):
-        for front in self.fronts:
-            front.mute_answers()
-
-    def unmute(self):
-        for front in self.fronts:
-            front.unmute()
-
-    def lose_answer_to(self, operation) -> Rule:
-        return self.on(operation).lose_reply()
 
     def remove(self):
         for rule in self.rules:
@@ -208,8 +126,8 @@ class FaultProxy:
                 self.conversations[link] = Conversation(next(self.numbers))
             return self.conversations[link]
 
-    def judge(self, link, conversation, frame, to_server):
-        """Raises Cut, takes its time, or lets it pass."""
+    def judge(self, link, conversation, frame, to_server) -> bytes:
+        """What is to be passed on; raises Cut, or takes its time."""
         now = time.monotonic()
         with self.guard:
             if to_server:
@@ -218,8 +136,9 @@ class FaultProxy:
             else:
                 request = self.note_answer(conversation, frame, now)
                 rule, place = request and request.rule, "reply"
-        if rule is not None and rule.place == place:
-            rule.fire(link, request)
+        if rule is None or rule.place != place:
+            return frame
+        return rule.fire(link, request, frame)
 
     def note_request(self, conversation, frame, now):
         read = frames.read_request if conversation.asked else frames.read_connect
@@ -237,7 +156,7 @@ class FaultProxy:
             request = conversation.pending[frames.CONNECT_XID].popleft()
             frames.note_session(request, frame, now)
             return request
-        xid = frames.REPLY_HEADER.unpack_from(frame, 4)[0]
+        xid = frames.xid_of(frame)
         if xid == frames.WATCH_EVENT:
             self.record.append(frames.read_event(frame, conversation.number, now))
             return None

@@ -14,23 +14,45 @@ WITHOUT_PATH = ("ping", "closeSession", "multi", "auth", "setWatches", "setWatch
 CREATES = ("create", "create2", "createContainer")
 WATCH_EVENT = -1  # the xid of what the server says unasked
 REPLY_HEADER = struct.Struct(">iqi")  # xid, zxid, error
+XID_AND_ZXID = 12  # the size of both
 
 
 def split(data: bytes) -> tuple:
     """The whole frames at the beginning, length included, and the bytes of the unfinished one after them."""
-    frames = []
-    while len(data) >= 4:
-        end = 4 + struct.unpack_from(">i", data)[0]
+    frames, start = [], 0
+    while len(data) - start >= 4:
+        end = start + 4 + struct.unpack_from(">i", data, start)[0]
         if len(data) < end:
             break
-        frames.append(data[:end])
-        data = data[end:]
-    return frames, data
+        frames.append(data[start:end])
+        start = end
+    return frames, data[start:]
 
 
 def text_at(frame: bytes, offset: int) -> str:
     size = struct.unpack_from(">i", frame, offset)[0]
     return frame[offset + 4:offset + 4 + size].decode()
+
+
+def xid_of(frame: bytes) -> int:
+    return struct.unpack_from(">i", frame, 4)[0]
+
+
+def request_header(frame: bytes) -> tuple:
+    """The xid and the name of the operation."""
+    xid, code = struct.unpack_from(">ii", frame, 4)
+    return xid, OPERATIONS.get(code, f"operation {code}")
+
+
+def path_of(frame: bytes) -> str:
+    """Of a request that is about a node."""
+    return text_at(frame, 12)
+
+
+def event_of(frame: bytes) -> tuple:
+    """The kind and the path of a watch event."""
+    begin = 4 + REPLY_HEADER.size
+    return struct.unpack_from(">i", frame, begin)[0], text_at(frame, begin + 8)
 
 
 @dataclass
@@ -79,9 +101,8 @@ def read_connect(frame: bytes, connection: int, now: float) -> Request:
 
 
 def read_request(frame: bytes, connection: int, now: float) -> Request:
-    xid, code = struct.unpack_from(">ii", frame, 4)
-    operation = OPERATIONS.get(code, f"operation {code}")
-    return Request(connection, operation, "" if operation in WITHOUT_PATH else text_at(frame, 12), xid, now)
+    xid, operation = request_header(frame)
+    return Request(connection, operation, "" if operation in WITHOUT_PATH else path_of(frame), xid, now)
 
 
 def note_session(request: Request, frame: bytes, now: float):
@@ -97,6 +118,11 @@ def note_reply(request: Request, frame: bytes, now: float):
         request.created = text_at(frame, 4 + REPLY_HEADER.size)
 
 
+def with_body_of(old: bytes, frame: bytes) -> bytes:
+    """The reply of an old frame, with its error, as the answer to this one's request, of the same operation."""
+    message = frame[4:4 + XID_AND_ZXID] + old[4 + XID_AND_ZXID:]
+    return struct.pack(">i", len(message)) + message
+
+
 def read_event(frame: bytes, connection: int, now: float) -> WatchEvent:
-    kind = struct.unpack_from(">i", frame, 4 + REPLY_HEADER.size)[0]
-    return WatchEvent(connection, kind, text_at(frame, 4 + REPLY_HEADER.size + 8), now)
+    return WatchEvent(connection, *event_of(frame), now)

@@ -87,13 +87,9 @@ class Proxy:
                 self.links.append(link)
             link.start()
 
-    def passing(self, source, data, to_server):
-        """Called before bytes are passed on; may give other bytes, or none, to be passed instead."""
-
     def pieces(self, link, source, data, to_server):
         """What is passed on for bytes that have arrived; each piece is sent before the next is asked for."""
-        instead = self.passing(source, data, to_server=to_server)
-        yield data if instead is None else instead
+        yield data
 
     def remove(self):
         self.cut()
