@@ -21,6 +21,9 @@
 #ifdef ONE_SESSION /* of the first two contenders */
 #define SESSIONS (CONTENDERS - 1)
 #define SESSION(c) ((c) == 0 -> 0 : (c) - 1)
+#elif defined FIRST_AND_LAST /* of three contenders have one session */
+#define SESSIONS 2
+#define SESSION(c) ((c) == 1 -> 1 : 0)
 #else
 #define SESSIONS CONTENDERS
 #define SESSION(c) (c)
@@ -102,6 +105,11 @@ bool finished[CONTENDERS];
 #else
 #define OWN_NODE_STANDS(c) (own_set[c] && !touched[c])
 #define GET_OWN_REQUEST (own_set[c] -> 0 : GET_OWN)
+#endif
+#ifdef WITHOUT_OTHER_SESSION_AHEAD
+#define OTHER_SESSION_AHEAD(c) true
+#else
+#define OTHER_SESSION_AHEAD(c) (SESSION(second[c]) != SESSION(c))
 #endif
 #ifdef WITHOUT_OTHER_SESSION
 #define OTHER_SESSION(c) true
@@ -435,13 +443,15 @@ inline watch_those_before(c)
     :: else -> break
     od;
     if
-    :: predecessor[c] != first -> predecessor[c] = first; predecessor_set[c] = false; predecessor_gone[c] = false
+    :: predecessor[c] != first -> predecessor[c] = first; predecessor_set[c] = false
     :: else
     fi;
+    predecessor_gone[c] = false; /* what is in the list is there; else it is read again */
     if
-    :: second[c] != next -> second[c] = next; second_set[c] = false; second_gone[c] = false
+    :: second[c] != next -> second[c] = next; second_set[c] = false
     :: else
     fi;
+    second_gone[c] = false;
     before[c] = 0;
     listed[c] = false;
     sent[c] = GET_OWN_REQUEST;
@@ -466,7 +476,7 @@ inline watch_those_before(c)
 inline count_down(c)
 {
     if
-    :: second_gone[c] && ahead_of[c] == 2 ->
+    :: second_gone[c] && ahead_of[c] == 2 && OTHER_SESSION_AHEAD(c) ->
         ahead_of[c] = 1;
         second[c] = NONE;
         second_gone[c] = false

@@ -27,6 +27,13 @@ STUCK_SECONDS = 60  # the same node first for so long: the operator removes it s
 OVERRUN_MS = 1000  # of a limited acquire of the C library, in a process that was not paused
 
 
+def more_than_nothing(text) -> float:
+    minutes = float(text)
+    if not minutes > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not more than nothing")
+    return minutes
+
+
 def options():
     parser = argparse.ArgumentParser(
         prog="compat-tests/soak/run", description="Contenders in C, Java (the real Curator) and Python (kazoo) take "
@@ -34,7 +41,7 @@ def options():
         "servers and nodes are broken by a schedule that the seed decides. At the end a checker that knows nothing of "
         "the library judges what all wrote down. The exit status is 0 only if nothing was violated, nothing leaked, "
         "and there were enough hand-offs.")
-    parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--minutes", type=more_than_nothing, default=20)
     parser.add_argument("--seed", type=int, default=None, help="of the schedule and of the clients' choices; random")
     parser.add_argument("--report", metavar="FILE", help="write the report to FILE too")
     parser.add_argument("--keep", metavar="FOLDER", help="keep the histories and the servers' logs there")
