@@ -50,6 +50,9 @@ static int write_stock_if_still_locked(zhandle_t *zookeeper, curator_mutex *mute
     int length = snprintf(text, sizeof text, "%d", stock);
     zoo_op_t ops[2];
     zoo_op_result_t results[2];
+    if (is_unrecoverable(zookeeper) != ZOK) {
+        return ZINVALIDSTATE; /* the session is over, and zoo_multi() would free what is not its own */
+    }
     if (curator_mutex_guard(mutex, &ops[0]) != CURATOR_OK) {
         return ZNONODE;
     }

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from support.admin import end_session
 from support.waiting import wait_until
 
 TIMEOUT_MS = 2000
@@ -29,6 +30,27 @@ def write(mutex, resource, data) -> int:
     return code
 
 
+def test_a_guarded_write_by_a_handle_whose_session_is_over_frees_nothing_twice(
+        c_peer, new_proxy, zookeeper, admin, path):
+    """zoo_amulti() of ZooKeeper 3.8 then frees the path of an op that is its caller's: here the library's."""
+    proxy = new_proxy(zookeeper)
+    holder = c_peer.client(proxy.connect_string).mutex(path)
+    resource = admin.create(path + "-resource", b"nothing")
+    holder.acquire()
+    assert write(holder, resource, "in time") == ZOK
+    holder.client.borrow_handle()
+    session = holder.client.session()
+    proxy.cut()
+    end_session(zookeeper.connect_string, session)
+    proxy.mend()
+    holder.wait_for_loss()
+    for _ in range(3):
+        assert int(holder.call("guarded_set", resource, "too late").value) != ZOK
+    holder.release(expect="CURATOR_LOCK_LOST")
+    holder.client.give_handle_back()
+    assert admin.data(resource) == b"in time"
+
+
 def test_a_holder_in_c_is_stopped_java_writes_and_the_late_guarded_write_fails(
         holder, java_peer, zookeeper, admin, path):
     """go-zk#20, CURATOR-689, CURATOR-607: loss signal, fencing token, guard."""
@@ -48,8 +70,8 @@ def test_a_holder_in_c_is_stopped_java_writes_and_the_late_guarded_write_fails(
     late = holder.begin("guarded_set", resource, "c, too late")  # read and sent when it runs again
     asked = holder.begin("is_owned")
     told = holder.begin("release")
-    holder.peer.signal(signal.SIGCONT)
     resumed = time.monotonic() * 1000
+    holder.peer.signal(signal.SIGCONT)
     assert int(late.wait().value) != ZOK  # by a session that is over
     assert asked.wait().value == "false"
     told.wait("CURATOR_LOCK_LOST")

@@ -136,8 +136,9 @@ CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mute
 
 /*
  * Fills *op with a check that fails a zoo_multi() once the lock is gone, whether it was noticed or not. The op points
- * at memory of the mutex: use it before this thread's release. Still filled after a loss. Does not block.
- * CURATOR_NOT_OWNER.
+ * at memory of the mutex: fill it anew for each transaction, and use it before this thread's release. Still filled after
+ * a loss. Does not block.
+ * CURATOR_NOT_OWNER, CURATOR_NO_MEMORY.
  */
 CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op);
 

@@ -35,6 +35,11 @@ bool session_usable(const struct session *session)
     return session->connected && !session->dead && !session->silent && !session->authenticating;
 }
 
+bool session_handle_is_over(const struct session *session)
+{
+    return session->dead || session->handle == NULL || is_unrecoverable(session->handle) != ZOK;
+}
+
 static void tell(struct session *session, enum session_event event)
 {
     struct client *client = session->client;

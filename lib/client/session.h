@@ -70,6 +70,9 @@ void session_let_go(struct session *session);
 /* Connected, alive, and answering. */
 bool session_usable(const struct session *session);
 
+/* Whether the ZooKeeper client refuses requests by the session's handle for good, whatever we know of it. */
+bool session_handle_is_over(const struct session *session);
+
 /* Ends the session here: requests complete with rc, observers are told, the client looks for another. */
 void session_die(struct session *session, int rc);
 

@@ -6,6 +6,7 @@
 #include "client/clock.h"
 #include "client/log_slot.h"
 #include "client/result_code.h"
+#include "locks/guard_path.h"
 #include "locks/mutex.h"
 #include "locks/revocation.h"
 #include "locks/thread_id.h"
@@ -150,6 +151,7 @@ struct protected_node *hold_end(struct hold *hold)
 {
     struct protected_node *node = hold->node;
     node->holder = NULL;
+    guard_path_end(hold->guard_path, node);
     upkeep_cancel(&hold->mutex->framework->client.upkeep, &hold->arm);
     watch_remove(node->session, &hold->own_watch);
     session_forget(node->session, &hold->observer);

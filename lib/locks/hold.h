@@ -20,6 +20,7 @@ struct hold {
     struct protected_node *node; /* a reference */
     int count;
     bool lost;
+    char *guard_path;                 /* see there */
     struct session_observer observer; /* of the node's session: its death is our loss */
     struct watcher own_watch;         /* of the node: its deletion is our loss */
     bool arm_when_connected;

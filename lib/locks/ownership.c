@@ -2,6 +2,7 @@
 /* What a holder can ask about its hold, and prove with it. */
 #include "client/error.h"
 #include "framework/namespace.h"
+#include "locks/guard_path.h"
 #include "locks/mutex.h"
 
 #include <string.h>
@@ -84,11 +85,15 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
 {
     const struct protected_node *node;
     curator_status status = enter_holding(mutex, op, __func__, &node);
-    if (status == CURATOR_OK) {
-        zoo_check_op_init(op, node->path, -1); /* any version: others may write to the node */
-        framework_unlock(mutex->framework);
+    if (status != CURATOR_OK) {
+        return status;
     }
-    return status;
+    const char *path = guard_path(&hold_of_current_thread(mutex)->guard_path, node);
+    if (path != NULL) {
+        zoo_check_op_init(op, path, -1); /* any version: others may write to the node */
+    }
+    framework_unlock(mutex->framework);
+    return path != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", __func__, mutex->path);
 }
 
 curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested)

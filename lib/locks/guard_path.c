@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The path in the ops that curator_mutex_guard() fills in. */
+#include "locks/guard_path.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+/* What nobody can tell whether it has been freed; kept where leak checkers find it. One for each late guard. */
+struct given_up {
+    struct given_up *next;
+    const char *path;
+};
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* of the list: sessions of all frameworks add to it */
+static struct given_up *all_given_up;
+
+static void give_up(const char *path)
+{
+    struct given_up *entry = malloc(sizeof *entry);
+    if (entry != NULL) {
+        entry->path = path;
+        pthread_mutex_lock(&guard);
+        LL_PREPEND(all_given_up, entry);
+        pthread_mutex_unlock(&guard);
+    }
+}
+
+const char *guard_path(char **copy, const struct protected_node *node)
+{
+    if (*copy != NULL && session_handle_is_over(node->session)) {
+        give_up(*copy);
+        *copy = NULL;
+    }
+    if (*copy == NULL) {
+        *copy = strdup(node->path);
+    }
+    return *copy;
+}
+
+void guard_path_end(char *copy, const struct protected_node *node)
+{
+    if (copy != NULL && session_handle_is_over(node->session)) {
+        give_up(copy);
+    } else {
+        free(copy);
+    }
+}
