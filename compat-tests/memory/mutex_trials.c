@@ -103,15 +103,25 @@ static void verify_path(struct scene *scene, curator_status status)
     verify_acquired(scene, CURATOR_OK);
 }
 
+static curator_status ask_for_guard(struct scene *scene)
+{
+    struct zoo_op op;
+    return curator_mutex_guard(scene->mutex, &op);
+}
+
+static void verify_guard(struct scene *scene, curator_status status)
+{
+    assert_ok(status == CURATOR_OK ? status : ask_for_guard(scene));
+    verify_acquired(scene, CURATOR_OK);
+}
+
 static curator_status ask_the_rest(struct scene *scene)
 {
     int64_t token = 0;
     bool requested = true;
-    struct zoo_op op;
     assert_ok(curator_mutex_on_lost(scene->mutex, on_event, scene));
     assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
     assert_ok(curator_mutex_revocation_requested(scene->mutex, &requested));
-    assert_ok(curator_mutex_guard(scene->mutex, &op));
     assert_ok(curator_mutex_interrupt(scene->mutex));
     assert_that(curator_mutex_is_acquired_in_this_process(scene->mutex) && !requested);
     curator_status status = curator_mutex_fencing_token(scene->mutex, &token);
@@ -193,6 +203,12 @@ const struct trial mutex_trials[] = {
      .prepare = make_held_mutex,
      .call = ask_for_path,
      .verify = verify_path,
+     .finish = destroy_mutex},
+    {.name = "guard",
+     .at_least = 1,
+     .prepare = make_held_mutex,
+     .call = ask_for_guard,
+     .verify = verify_guard,
      .finish = destroy_mutex},
     {.name = "calls_that_only_look",
      .prepare = make_held_mutex,
