@@ -88,7 +88,8 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
     if (status != CURATOR_OK) {
         return status;
     }
-    const char *path = guard_path(&hold_of_current_thread(mutex)->guard_path, node);
+    struct hold *hold = hold_of_current_thread(mutex);
+    const char *path = guard_path(&hold->guard_path, hold->node);
     if (path != NULL) {
         zoo_check_op_init(op, path, -1); /* any version: others may write to the node */
     }
