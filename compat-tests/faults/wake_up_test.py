@@ -108,7 +108,7 @@ def test_a_release_wakes_the_next_one_only(wired, mutex_of, admin, path):
     for number in range(threads):
         waiting.append(mutex.begin("acquire", thread=f"t{number}"))
         admin.wait_for_children(path, number + 2)
-    wire.wait_for(2 * threads, "getData")  # each its predecessor and itself
+    wire.wait_for(3 * threads - 1, "getData")  # each itself, its predecessor and the one before that, if there is one
     wire.clear()
     held.release()
     waiting[0].wait()
