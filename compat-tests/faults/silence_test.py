@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server goes silent, with its connections open: who waits for it, for how long, and what it costs."""
+import socket
 import time
 
 import pytest
@@ -125,3 +126,43 @@ def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection
     mutex.release(expect="CURATOR_LOCK_LOST")
     mutex.acquire()
     mutex.release()
+
+
+LONG_SESSION = {"session_timeout": 60000, "connection_timeout": 3000}  # the ZooKeeper client would wait for 40 s
+
+
+def test_first_contact_a_request_for_a_session_that_is_not_answered_is_made_again(c_peer, zookeeper, new_wire, path):
+    """A server that is just starting accepts connections that it never answers."""
+    wire = new_wire(zookeeper)
+    wire.on("connect").hold_reply()
+    client = c_peer.client(wire.connect_string, await_ms=20000, **LONG_SESSION)
+    mutex = client.mutex(path)
+    mutex.acquire()
+    mutex.release()
+    assert client.state() == "CONNECTED"
+
+
+def test_first_contact_that_no_server_answers_is_said(c_peer, zookeeper, new_wire):
+    wire = new_wire(zookeeper)
+    wire.on("connect", nth=None).hold_request()
+    client = c_peer.client(wire.connect_string, await_ms=None, **LONG_SESSION)
+    wait_until(lambda: "no server answers" in client.await_connected(100, expect="CURATOR_TIMED_OUT").error,
+               "the reason in the sentence", 20)
+    assert client.close(expect=None).elapsed < 1000 + LATE_MS
+
+
+def test_first_contact_a_server_that_accepts_no_connection_among_good_ones_does_no_harm(c_peer, zookeeper, new_wire):
+    good = ",".join(new_wire(zookeeper).connect_string for _ in range(3))
+    with socket.socket() as deaf, socket.socket() as queued, socket.socket() as also_queued:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        for waiting in (queued, also_queued):  # they fill its queue: what comes after them is dropped without a word
+            waiting.setblocking(False)
+            waiting.connect_ex(deaf.getsockname())
+        for _ in range(60):  # each begins with one server of the four
+            client = c_peer.client(f"{good},127.0.0.1:{deaf.getsockname()[1]}", await_ms=None, **LONG_SESSION)
+            if client.await_connected(900, expect=None).status == "CURATOR_TIMED_OUT":
+                client.await_connected(19000)
+                return
+            client.close()
+    assert False, "no client began with the deaf one"

@@ -68,7 +68,7 @@ static void try_again_later(struct client *client)
     upkeep_schedule(&client->upkeep, &client->connect, clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
 }
 
-static void note_problem(struct client *client, const char *what)
+void client_note_problem(struct client *client, const char *what)
 {
     snprintf(client->problem, sizeof client->problem, "%s", what);
     log_line(&client->settings.logger, CURATOR_LOG_WARN, "no session: %s", what);
@@ -77,7 +77,7 @@ static void note_problem(struct client *client, const char *what)
 static void no_session(struct client *client, int error)
 {
     char why[128];
-    note_problem(client, strerror_r(error, why, sizeof why));
+    client_note_problem(client, strerror_r(error, why, sizeof why));
     try_again_later(client);
 }
 
@@ -95,8 +95,7 @@ static void open_session(struct client *client)
         return;
     }
     client->addresses_used = true;
-    upkeep_schedule(&client->upkeep, &client->keep_up,
-                    clock_after(client->session->disconnected_at, client->session->timeout_ms));
+    upkeep_schedule(&client->upkeep, &client->keep_up, 0);
 }
 
 static bool wants_session(const struct client *client)

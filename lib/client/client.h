@@ -63,7 +63,8 @@ struct client {
     struct task connect;     /* open a session */
     struct task keep_up;     /* what sessions do by the clock */
     int connect_failures;
-    bool auth_failed; /* the credentials were refused: no further session is opened */
+    size_t unanswered; /* sessions asked for in a row that were given up because no answer came */
+    bool auth_failed;  /* the credentials were refused: no further session is opened */
     bool closing;
     int undertakers;               /* threads that end sessions */
     struct client_thread *threads; /* that will end by themselves */
@@ -102,6 +103,9 @@ bool client_host_address_found(struct client *client, const struct resolution *r
 
 /* With the mutex held: the servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */
 const char *client_servers_text(const struct client *client, char *buffer, size_t size);
+
+/* With the mutex held: why there is no session. Logged, and part of sentences until there is one. */
+void client_note_problem(struct client *client, const char *what);
 
 /* With the mutex held: opens a session as soon as possible, unless one is open or the client is closing. */
 void client_connect(struct client *client);

@@ -16,6 +16,7 @@
 
 #include "client/client.h"
 #include "client/clock.h"
+#include "client/connecting.h"
 #include "client/log_slot.h"
 #include "client/request.h"
 
@@ -154,24 +155,9 @@ static int64_t keep_lease(struct session *session)
     return due == NEVER ? NEVER : clock_now() + (due - clock_lease_now());
 }
 
-/* A session that stays disconnected for its timeout is over; one that never began only if its servers' names can lead
- * elsewhere by now. */
-static int64_t keep_waiting(struct session *session)
-{
-    if (session->dead || session->connected || (session->id == 0 && !session->client->resolved)) {
-        return NEVER;
-    }
-    int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
-    if (clock_now() >= over) {
-        session_die(session, ZSESSIONEXPIRED);
-        return NEVER;
-    }
-    return over;
-}
-
 int64_t session_keep_up(struct session *session)
 {
-    int64_t due = earlier(keep_lease(session), keep_waiting(session));
+    int64_t due = earlier(keep_lease(session), connecting_keep_up(session));
     if (session->dead) {
         due = session_consider_retiring(session);
     }

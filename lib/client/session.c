@@ -123,6 +123,7 @@ static void on_connected(struct session *session)
         return;
     }
     session->client->connect_failures = 0;
+    session->client->unanswered = 0;
     session->client->problem[0] = '\0';
     if (first || session->authenticating) {
         authenticate(session);

@@ -59,6 +59,7 @@ struct session {
     int64_t connected_at;    /* lease clock */
     int64_t probed;          /* lease clock: when the last probe was sent */
     int64_t disconnected_at; /* clock_now() */
+    int64_t trying_since;    /* clock_now(), of the try for a first connection that is going on; 0: none is */
 };
 
 /* NULL with *error set to an errno value. The reference returned is the open handle's. */
