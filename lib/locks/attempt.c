@@ -95,6 +95,14 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc)
     return status;
 }
 
+void attempt_ask_for_children(struct attempt *attempt)
+{
+    attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
+    attempt->own_node_touched = false;
+    attempt->children = request_get_children(attempt->session, attempt->call, attempt->mutex->full_path);
+    attempt->call->waiting_for = "the answer to getChildren";
+}
+
 curator_status attempt_list_children(struct attempt *attempt)
 {
     while (attempt->restart == ZOK) {
@@ -103,10 +111,7 @@ curator_status attempt_list_children(struct attempt *attempt)
             return CURATOR_OK;
         }
         if (attempt->children == NULL) {
-            attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
-            attempt->own_node_touched = false;
-            attempt->children = request_get_children(attempt->session, attempt->call, attempt->mutex->full_path);
-            attempt->call->waiting_for = "the answer to getChildren";
+            attempt_ask_for_children(attempt);
         }
         if (attempt->children == NULL) {
             return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");

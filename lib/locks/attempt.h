@@ -28,6 +28,7 @@ struct attempt {
     int64_t queued_at;        /* when the first list was in; clock_now() */
     size_t queued_behind;     /* how many stood before us in it */
     struct session_observer observer;
+    bool waiting;          /* the call sleeps until something happens, with no request on its way */
     bool look_again;       /* something happened since the list was asked for that wants another */
     bool own_node_touched; /* to our own node */
     bool own_node_gone;
@@ -44,6 +45,9 @@ curator_status attempt_create_node(struct attempt *attempt);
 
 /* After an answer that did not come: again in the same session, as soon as it is connected. */
 curator_status attempt_reconnect(struct attempt *attempt, int rc);
+
+/* Asks for the children; NULL in attempt->children: no memory. */
+void attempt_ask_for_children(struct attempt *attempt);
 
 /* attempt->children, newer than everything reported so far; those that came along with the creation if still unread. */
 curator_status attempt_list_children(struct attempt *attempt);

@@ -2,22 +2,30 @@
 /* The watch of an attempt on a node before its own. */
 #include "locks/lookout.h"
 
+#include "client/clock.h"
 #include "locks/attempt.h"
+#include "locks/queue.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void note_gone(struct lookout *lookout)
+{
+    lookout->gone = true;
+    lookout->gone_at = clock_now();
+}
 
 static void on_lookout(struct watcher *watcher, enum watch_event event)
 {
     struct lookout *lookout = (struct lookout *)((char *)watcher - offsetof(struct lookout, watcher));
     lookout->set = false;
     if (event == WATCH_DELETED) {
-        lookout->gone = true;
+        note_gone(lookout);
     } else {
         lookout->attempt->look_again = true; /* changed: as Curator, we list the children again */
     }
-    call_wake(lookout->attempt->call);
+    queue_seen(lookout->attempt);
 }
 
 void lookout_init(struct lookout *lookout, struct attempt *attempt)
@@ -70,6 +78,8 @@ void lookout_answered(struct lookout *lookout, const struct request *request)
         return;
     }
     lookout->set = lookout->set && request->rc == ZOK;
-    lookout->gone = lookout->gone || request->rc == ZNONODE;
+    if (request->rc == ZNONODE && !lookout->gone) {
+        note_gone(lookout);
+    }
     lookout->owner = request->stat.ephemeralOwner;
 }

@@ -12,10 +12,11 @@ struct attempt;
 struct lookout {
     struct watcher watcher;
     struct attempt *attempt;
-    char *path;    /* NULL: nothing is watched */
-    bool set;      /* asked for, and not used up */
-    bool gone;     /* the node was deleted */
-    int64_t owner; /* its session */
+    char *path;      /* NULL: nothing is watched */
+    bool set;        /* asked for, and not used up */
+    bool gone;       /* the node was deleted */
+    int64_t gone_at; /* when we learnt that; clock_now() */
+    int64_t owner;   /* its session */
 };
 
 void lookout_init(struct lookout *lookout, struct attempt *attempt);

@@ -18,6 +18,8 @@
  * beforehand. */
 #define HURRIED_BELOW (1 * NANOSECONDS_PER_MILLISECOND)
 #define SETTLE_MS 20
+#define SHORT_LIST 50
+#define LONGEST_PAUSE_BEFORE_LOOKING_AHEAD (1 * NANOSECONDS_PER_MILLISECOND)
 
 static void look_again(struct attempt *attempt)
 {
@@ -59,17 +61,22 @@ void queue_session_changed(struct attempt *attempt, enum session_event event)
     }
 }
 
-/* Who is before us in the newest list. The scan runs without the mutex: the list and our name do not change. */
+/* Who is before us in the newest list. A long one is scanned without the mutex: the list and our name do not change. */
 static curator_status find_position(struct attempt *attempt, struct lock_position *position)
 {
     const struct name_list *children = attempt->children->children;
+    bool is_long = children->count > SHORT_LIST;
     const char *own_name = strrchr(attempt->node->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
     attempt->predecessor.gone = attempt->ahead.gone = false; /* what is in the list is there; else it is read again */
-    framework_unlock(attempt->mutex->framework);
+    if (is_long) {
+        framework_unlock(attempt->mutex->framework);
+    }
     *position = lock_driver_position(driver, children->names, children->count, own_name);
     bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
-    framework_lock(attempt->mutex->framework);
+    if (is_long) {
+        framework_lock(attempt->mutex->framework);
+    }
     if (wrapped) {
         return call_fail(attempt->call, CURATOR_ERROR,
                          "the sequence numbers of this path are used up (our node is %s), and the order of its nodes "
@@ -208,9 +215,42 @@ static void count_down(struct attempt *attempt)
     }
 }
 
-static bool something_changed(const struct attempt *attempt)
+/*
+ * On the thread that brings the event. If our own thread waits for just that, all answers are in and nobody else touches
+ * the attempt: when the predecessor goes and we do not own by that alone, the list is asked for here, and its answer
+ * wakes our thread.
+ */
+void queue_seen(struct attempt *attempt)
 {
-    return attempt->look_again || attempt->predecessor.gone || attempt->ahead.gone;
+    if (attempt->waiting && attempt->children == NULL) {
+        count_down(attempt);
+        if (attempt->predecessor.gone && !is_our_turn(attempt) && session_usable(attempt->session) &&
+            session_lease_fresh(attempt->session)) {
+            attempt_ask_for_children(attempt);
+        }
+    }
+    if (attempt->children == NULL || attempt->children->finished) {
+        call_wake(attempt->call);
+    }
+}
+
+/* When to do something about the children; clock_now() or NEVER. */
+static int64_t next_look(const struct attempt *attempt)
+{
+    if (attempt->children != NULL && !attempt->look_again) {
+        return attempt->children->finished ? 0 : NEVER; /* asked for already; the answer wakes us */
+    }
+    if (attempt->look_again || attempt->predecessor.gone) {
+        return 0;
+    }
+    if (attempt->ahead.gone) {
+        /* The same moment gives the lock to our predecessor, whose machine and server have enough to do with that. */
+        int64_t pause = attempt->mutex->pace / 4;
+        return attempt->ahead.gone_at +
+               (pause < LONGEST_PAUSE_BEFORE_LOOKING_AHEAD ? pause : LONGEST_PAUSE_BEFORE_LOOKING_AHEAD);
+    }
+    /* A list can only be had while connected; whoever is not is woken by the connection. */
+    return attempt->hurried && session_usable(attempt->session) ? settles_at(attempt) : NEVER;
 }
 
 /* Until it is our turn, or the children have to be listed again. */
@@ -218,13 +258,15 @@ static curator_status wait_before_turn(struct attempt *attempt)
 {
     attempt->call->retries = 0; /* queued: what fails from now on is a new failure */
     attempt->call->waiting_for = attempt->predecessor.path;
-    for (count_down(attempt); !something_changed(attempt); count_down(attempt)) {
-        /* A list can only be had while connected; whoever is not is woken by the connection. */
-        int64_t until = attempt->hurried && session_usable(attempt->session) ? settles_at(attempt) : NEVER;
-        if (clock_now() >= until) {
+    for (;;) {
+        count_down(attempt);
+        int64_t until = next_look(attempt);
+        if (until == 0 || clock_now() >= until) {
             break;
         }
+        attempt->waiting = true;
         curator_status status = call_wait(attempt->call, until);
+        attempt->waiting = false;
         if (status != CURATOR_OK) {
             return status;
         }
