@@ -166,3 +166,31 @@ def test_first_contact_a_server_that_accepts_no_connection_among_good_ones_does_
                 return
             client.close()
     assert False, "no client began with the deaf one"
+
+
+def test_first_contact_a_session_whose_handle_is_lent_is_not_given_up(c_peer, zookeeper, new_wire):
+    wire = new_wire(zookeeper)
+    slow = wire.on("connect").hold_reply(seconds=4)
+    client = c_peer.client(wire.connect_string, await_ms=None, **LONG_SESSION)
+    slow.wait()
+    client.borrow_handle()
+    client.await_connected(19000)
+    assert len(wire.sessions) == 1
+    client.give_handle_back()
+
+
+def test_a_list_that_is_not_answered_is_not_followed_by_a_sync_on_the_broken_connection(c_peer, zookeeper, new_wire, path):
+    """The list that the departed predecessor called for; nobody of our own session grants without one."""
+    timeout_ms = 6000
+    wire = new_wire(zookeeper)
+    client = c_peer.client(wire.connect_string, session_timeout=timeout_ms, connection_timeout=500, retry="n:0:0")
+    held, wanted = client.mutex(path), client.mutex(path, thread="other")
+    held.acquire()
+    waiting = wanted.begin("acquire", thread="other")
+    wire.wait_for(3, "getData")  # the holder's own node too
+    wire.on("getChildren2").hold_request(then=wire.mute)
+    began = time.monotonic()
+    released = held.begin("release")
+    waiting.wait("CURATOR_CONNECTION_LOSS", seconds=30)
+    assert time.monotonic() - began < (timeout_ms * 2 / 3 + 500) / 1000 + 2 * SLOW
+    released.wait(None)

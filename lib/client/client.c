@@ -138,7 +138,9 @@ static void run_connect(struct task *task)
 
 static void take_addresses(struct client *client, struct resolved *resolved)
 {
-    memcpy(client->problem, resolved->problem, sizeof client->problem);
+    if (resolved->problem[0] != '\0' || client->unanswered == 0) {
+        memcpy(client->problem, resolved->problem, sizeof client->problem);
+    }
     client->addresses_used = false; /* without new ones the old ones may do */
     if (resolved->count > 0) {
         forget_addresses(client);

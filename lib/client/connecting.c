@@ -36,21 +36,33 @@ static bool is_trying(const struct session *session)
     return state == ZOO_CONNECTING_STATE || state == ZOO_ASSOCIATING_STATE;
 }
 
-/* One that never began. What is seen at several looks in a row is taken for one try. */
-static int64_t await_first_answer(struct session *session)
+/* The same addresses once each, then the names are looked up again. */
+static void give_up(struct session *session)
 {
     struct client *client = session->client;
+    client->unanswered++;
+    client->addresses_used = client->address_count == 0 || client->unanswered % client->address_count == 0;
+    client_note_problem(client, "no server answers the request for a session");
+    session_die(session, ZSESSIONEXPIRED);
+}
+
+/*
+ * One that never began. What is seen at several looks in a row is taken for one try. No longer than the ZooKeeper client
+ * tries itself; and requests by a handle that is lent may wait for just this session.
+ */
+static int64_t await_first_answer(struct session *session)
+{
     int64_t now = clock_now();
-    if (!is_trying(session)) {
+    int64_t patience = patience_ms(session);
+    if (patience >= session->timeout_ms / 3 * 2) {
+        return NEVER;
+    }
+    if (!is_trying(session) || session->loans > 0) {
         session->trying_since = 0;
     } else if (session->trying_since == 0) {
         session->trying_since = now;
-    }
-    int64_t patience = patience_ms(session);
-    if (session->trying_since != 0 && now >= clock_after(session->trying_since, patience)) {
-        client->unanswered++;
-        client_note_problem(client, "no server answers the request for a session");
-        session_die(session, ZSESSIONEXPIRED);
+    } else if (now >= clock_after(session->trying_since, patience)) {
+        give_up(session);
         return NEVER;
     }
     return clock_after(now, patience / LOOKS_PER_TRY);
@@ -61,6 +73,9 @@ static int64_t await_return(struct session *session)
 {
     if (session->id == 0 && !session->client->resolved) {
         return NEVER;
+    }
+    if (session->id == 0 && session->loans > 0) {
+        return clock_after(clock_now(), session->timeout_ms);
     }
     int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
     if (clock_now() >= over) {

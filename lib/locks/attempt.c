@@ -117,7 +117,8 @@ curator_status attempt_list_children(struct attempt *attempt)
             return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
         }
         struct request *sync = NULL;
-        if (!session_lease_fresh(attempt->session)) {
+        bool failed = attempt->children->finished && attempt->children->rc != ZOK;
+        if (!failed && !session_lease_fresh(attempt->session)) {
             /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
             sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
             if (sync == NULL) {
