@@ -87,6 +87,8 @@ bool second_gone[CONTENDERS];
 bool own_set[CONTENDERS];
 bool touched[CONTENDERS]; /* our own node, since the children were asked for */
 bool look_again[CONTENDERS];
+bool sleeps[CONTENDERS]; /* waits for its turn */
+bool asked[CONTENDERS];  /* the children are listed meanwhile: asked for by the thread that brought an event */
 bool holds[CONTENDERS];
 bool finished[CONTENDERS];
 
@@ -140,6 +142,34 @@ hidden byte e, woken, first, next;
 hidden byte nobody_stands_before_us, our_node_has_been_first, nobody_else_holds, the_session_lives;
 hidden byte at_most_two_are_woken, holders_were_told;
 
+/* The one before the predecessor has gone, and was the first: nothing needs to be asked to know who is first now. */
+inline count_down(c)
+{
+    if
+    :: second_gone[c] && ahead_of[c] == 2 && OTHER_SESSION_AHEAD(c) ->
+        ahead_of[c] = 1;
+        second[c] = NONE;
+        second_gone[c] = false
+    :: else
+    fi
+}
+
+#define WANTS_LIST(c) (look_again[c] || predecessor_gone[c] || second_gone[c])
+
+/* The thread that brings an event about a node before ours asks for the list, if that will be wanted. */
+inline ask_for_list(c)
+{
+    count_down(c);
+    if
+    :: predecessor_gone[c] && !IS_OUR_TURN(c) && lease[SESSION(c)] ->
+        look_again[c] = false;
+        touched[c] = false;
+        sent[c] = GET_CHILDREN;
+        asked[c] = true
+    :: else
+    fi
+}
+
 /* A watch of session s has fired: the callback, under the client's mutex. */
 inline event(s, n, deletion)
 {
@@ -159,14 +189,20 @@ inline event(s, n, deletion)
             touched[e] = true;
             look_again[e] = true
 #endif
-        :: e != n && n == predecessor[e] ->
-            predecessor_set[e] = false;
-            predecessor_gone[e] = predecessor_gone[e] || (deletion);
-            look_again[e] = look_again[e] || !(deletion)
-        :: e != n && n == second[e] ->
-            second_set[e] = false;
-            second_gone[e] = second_gone[e] || (deletion);
-            look_again[e] = look_again[e] || !(deletion)
+        :: e != n && (n == predecessor[e] || n == second[e]) ->
+            if
+            :: n == predecessor[e] ->
+                predecessor_set[e] = false;
+                predecessor_gone[e] = predecessor_gone[e] || (deletion)
+            :: else ->
+                second_set[e] = false;
+                second_gone[e] = second_gone[e] || (deletion)
+            fi;
+            look_again[e] = look_again[e] || !(deletion);
+            if
+            :: sleeps[e] && sent[e] == 0 && !asked[e] && !failed[e] && !own_gone[e] -> ask_for_list(e)
+            :: else
+            fi
         :: else
         fi;
         e++
@@ -381,6 +417,8 @@ inline stop_waiting(c)
 {
     stop_watching(c);
     sent[c] = 0;
+    sleeps[c] = false;
+    asked[c] = false;
     failed[c] = false;
     own_gone[c] = false;
     listed[c] = false;
@@ -472,19 +510,6 @@ inline watch_those_before(c)
     next = 0
 }
 
-/* The one before the predecessor has gone, and was the first: nothing needs to be asked to know who is first now. */
-inline count_down(c)
-{
-    if
-    :: second_gone[c] && ahead_of[c] == 2 && OTHER_SESSION_AHEAD(c) ->
-        ahead_of[c] = 1;
-        second[c] = NONE;
-        second_gone[c] = false
-    :: else
-    fi
-}
-#define WANTS_LIST(c) (look_again[c] || predecessor_gone[c] || second_gone[c])
-
 #define CAN_WRITE (connected[s] && alive[s])
 
 /* One acquire, and the release. */
@@ -510,12 +535,13 @@ answered:
             :: !touched[c] && lease[s] -> win(c); goto held
             :: !touched[c] && !lease[s] -> d_step { end_session(s) }; goto void
             fi
-        :: else -> d_step { watch_those_before(c) }
+        :: else -> d_step { watch_those_before(c); sleeps[c] = true }
         fi
     }
 waiting:
     atomic {
-        over[s] || failed[c] || (sent[c] == 0 && (own_gone[c] || WANTS_LIST(c))) ->
+        over[s] || failed[c] || (asked[c] && (look_again[c] || sent[c] == 0)) ||
+            (sent[c] == 0 && (own_gone[c] || WANTS_LIST(c))) ->
         if
         :: over[s] || (!failed[c] && own_gone[c]) -> goto void
         :: !over[s] && failed[c] -> goto reconnect
@@ -523,7 +549,8 @@ waiting:
             d_step { count_down(c) };
             if
             :: IS_OUR_TURN(c) -> win(c); goto held
-            :: !IS_OUR_TURN(c) && WANTS_LIST(c) -> goto list
+            :: !IS_OUR_TURN(c) && asked[c] -> sleeps[c] = false; asked[c] = false; goto answered
+            :: !IS_OUR_TURN(c) && !asked[c] && WANTS_LIST(c) -> sleeps[c] = false; goto list
             :: else -> goto waiting
             fi
         fi
@@ -533,6 +560,8 @@ reconnect:
         connected[s] || over[s] ->
         failed[c] = false;
         own_gone[c] = false;
+        sleeps[c] = false;
+        asked[c] = false;
         goto list
     }
 held:
