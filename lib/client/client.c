@@ -138,9 +138,8 @@ static void run_connect(struct task *task)
 
 static void take_addresses(struct client *client, struct resolved *resolved)
 {
-    if (resolved->problem[0] != '\0' || client->unanswered == 0) {
-        memcpy(client->problem, resolved->problem, sizeof client->problem);
-    }
+    bool unanswered = resolved->problem[0] == '\0' && client->unanswered > 0;
+    snprintf(client->problem, sizeof client->problem, "%s", unanswered ? NO_ANSWER : resolved->problem);
     client->addresses_used = false; /* without new ones the old ones may do */
     if (resolved->count > 0) {
         forget_addresses(client);

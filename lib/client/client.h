@@ -17,6 +17,8 @@
 
 #define PROBLEM_SIZE 512 /* of a sentence about one server; a longer one is cut */
 
+#define NO_ANSWER "no server answers the request for a session"
+
 struct call;
 struct resolution;
 

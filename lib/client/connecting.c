@@ -36,13 +36,13 @@ static bool is_trying(const struct session *session)
     return state == ZOO_CONNECTING_STATE || state == ZOO_ASSOCIATING_STATE;
 }
 
-/* The same addresses once each, then the names are looked up again. */
+/* As many tries as there are addresses, then the names are looked up again. */
 static void give_up(struct session *session)
 {
     struct client *client = session->client;
     client->unanswered++;
     client->addresses_used = client->address_count == 0 || client->unanswered % client->address_count == 0;
-    client_note_problem(client, "no server answers the request for a session");
+    client_note_problem(client, NO_ANSWER);
     session_die(session, ZSESSIONEXPIRED);
 }
 
@@ -54,7 +54,7 @@ static int64_t await_first_answer(struct session *session)
 {
     int64_t now = clock_now();
     int64_t patience = patience_ms(session);
-    if (patience >= session->timeout_ms / 3 * 2) {
+    if (patience + 2 * patience / LOOKS_PER_TRY >= session->timeout_ms / 3 * 2) {
         return NEVER;
     }
     if (!is_trying(session) || session->loans > 0) {
@@ -73,9 +73,6 @@ static int64_t await_return(struct session *session)
 {
     if (session->id == 0 && !session->client->resolved) {
         return NEVER;
-    }
-    if (session->id == 0 && session->loans > 0) {
-        return clock_after(clock_now(), session->timeout_ms);
     }
     int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
     if (clock_now() >= over) {
