@@ -4,7 +4,6 @@
 
 #include "client/clock.h"
 #include "locks/attempt.h"
-#include "locks/queue.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -25,12 +24,12 @@ static void on_lookout(struct watcher *watcher, enum watch_event event)
     } else {
         lookout->attempt->look_again = true; /* changed: as Curator, we list the children again */
     }
-    queue_seen(lookout->attempt);
+    lookout->seen(lookout->attempt);
 }
 
-void lookout_init(struct lookout *lookout, struct attempt *attempt)
+void lookout_init(struct lookout *lookout, struct attempt *attempt, void (*seen)(struct attempt *attempt))
 {
-    *lookout = (struct lookout){.watcher = {.fired = on_lookout}, .attempt = attempt};
+    *lookout = (struct lookout){.watcher = {.fired = on_lookout}, .attempt = attempt, .seen = seen};
 }
 
 void lookout_end(struct lookout *lookout)

@@ -12,14 +12,15 @@ struct attempt;
 struct lookout {
     struct watcher watcher;
     struct attempt *attempt;
-    char *path;      /* NULL: nothing is watched */
-    bool set;        /* asked for, and not used up */
-    bool gone;       /* the node was deleted */
-    int64_t gone_at; /* when we learnt that; clock_now() */
-    int64_t owner;   /* its session */
+    void (*seen)(struct attempt *attempt); /* told of each event, when all below is up to date */
+    char *path;                            /* NULL: nothing is watched */
+    bool set;                              /* asked for, and not used up */
+    bool gone;                             /* the node was deleted */
+    int64_t gone_at;                       /* when we learnt that; clock_now() */
+    int64_t owner;                         /* its session */
 };
 
-void lookout_init(struct lookout *lookout, struct attempt *attempt);
+void lookout_init(struct lookout *lookout, struct attempt *attempt, void (*seen)(struct attempt *attempt));
 
 /* Turns to the node of this name, unless it is there already. False: out of memory. */
 bool lookout_turn(struct lookout *lookout, const char *name);

@@ -36,13 +36,6 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
     look_again(attempt);
 }
 
-void queue_init(struct attempt *attempt)
-{
-    attempt->own_watch.fired = on_own_node;
-    lookout_init(&attempt->predecessor, attempt);
-    lookout_init(&attempt->ahead, attempt);
-}
-
 void queue_leave(struct attempt *attempt)
 {
     lookout_end(&attempt->predecessor);
@@ -220,7 +213,7 @@ static void count_down(struct attempt *attempt)
  * the attempt: when the predecessor goes and we do not own by that alone, the list is asked for here, and its answer
  * wakes our thread.
  */
-void queue_seen(struct attempt *attempt)
+static void on_lookout(struct attempt *attempt)
 {
     if (attempt->waiting && attempt->children == NULL) {
         count_down(attempt);
@@ -232,6 +225,13 @@ void queue_seen(struct attempt *attempt)
     if (attempt->children == NULL || attempt->children->finished) {
         call_wake(attempt->call);
     }
+}
+
+void queue_init(struct attempt *attempt)
+{
+    attempt->own_watch.fired = on_own_node;
+    lookout_init(&attempt->predecessor, attempt, on_lookout);
+    lookout_init(&attempt->ahead, attempt, on_lookout);
 }
 
 /* When to do something about the children; clock_now() or NEVER. */

@@ -15,9 +15,6 @@ curator_status queue_await_turn(struct attempt *attempt);
 void queue_init(struct attempt *attempt);
 void queue_leave(struct attempt *attempt);
 
-/* Something has happened to a node before ours. */
-void queue_seen(struct attempt *attempt);
-
 /* The connection has come or gone: watches set before it say nothing about the order of things any more. */
 void queue_session_changed(struct attempt *attempt, enum session_event event);
 
