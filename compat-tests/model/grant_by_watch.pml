@@ -135,7 +135,7 @@ bool finished[CONTENDERS];
 #endif
 #define IS_OUR_TURN(c)                                                                                                 \
     (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&      \
-     LEASE_RUNS(c))
+     LEASE_RUNS(c) && !asked[c])
 
 /* Within one step. */
 hidden byte e, woken, first, next;
@@ -146,7 +146,7 @@ hidden byte at_most_two_are_woken, holders_were_told;
 inline count_down(c)
 {
     if
-    :: second_gone[c] && ahead_of[c] == 2 && OTHER_SESSION_AHEAD(c) ->
+    :: !asked[c] && second_gone[c] && ahead_of[c] == 2 && OTHER_SESSION_AHEAD(c) ->
         ahead_of[c] = 1;
         second[c] = NONE;
         second_gone[c] = false

@@ -196,13 +196,15 @@ static bool is_our_turn(const struct attempt *attempt)
 {
     return attempt->mutex->driver->append_only && attempt->before == 1 && attempt->predecessor.gone &&
            attempt->predecessor.owner != attempt->session->id && attempt->own_watch_set && !attempt->look_again &&
-           session_lease_fresh(attempt->session);
+           attempt->children == NULL && session_lease_fresh(attempt->session);
 }
 
-/* Two were before us, and the first has gone: the predecessor is the only one left, as another list would say. */
+/* Two were before us, and the first has gone: the predecessor is the only one left, as another list would say. One that
+ * is asked for already says it itself; an operator can make a name again, and the newest list is right. */
 static void count_down(struct attempt *attempt)
 {
-    if (attempt->ahead.gone && attempt->before == 2 && attempt->ahead.owner != attempt->session->id) {
+    if (attempt->children == NULL && attempt->ahead.gone && attempt->before == 2 &&
+        attempt->ahead.owner != attempt->session->id) {
         attempt->before = 1;
         lookout_end(&attempt->ahead);
     }
