@@ -176,3 +176,30 @@ def test_a_node_that_an_operator_deletes_and_makes_again_is_waited_for(on_wire, 
     watcher.zk.delete(second)
     waiting.wait()
     wanted.release()
+
+
+def test_a_list_on_its_way_is_read_whatever_is_told_right_after_it(on_wire, watcher, path):
+    """As above: the second node is deleted and made again, and the first goes while the list that shows it arrives."""
+    wanted, wire = on_wire()
+    first, second = (f"{path}/_c_11111111-1111-4111-8111-111111111111-lock--00000000{one}" for one in (1, 2))
+    watcher.zk.ensure_path(path)
+    for _ in range(TRIES):
+        watcher.zk.create(first)
+        watcher.zk.create(second)
+        wire.clear()
+        waiting = wanted.begin("acquire")
+        wire.wait_for(3, "getData")
+        wire.clear()
+        listing = wire.on("getChildren2").hold_reply()
+        transaction = watcher.zk.transaction()
+        transaction.delete(second)
+        transaction.create(second)
+        transaction.commit()
+        listing.wait()
+        watcher.zk.delete(first)
+        listing.go_on()
+        wire.wait_for(1, "getData")
+        assert not waiting.done, waiting
+        watcher.zk.delete(second)
+        waiting.wait()
+        wanted.release()
