@@ -1,7 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits in a queue that is said to move fast, for as long as it takes, and allows no retry. */
+/*
+ * Waits in a queue that is said to move fast, for as long as it takes, and allows no retry: hurried CONNECT_STRING PATH
+ * [full]. With `full`, others use up what a session may watch as soon as it waits.
+ */
+#include "client/watch.h"
 #include "locks/mutex.h"
 #include "scenario.h"
+
+#include <pthread.h>
+
+static void *fill_session(void *context)
+{
+    curator_framework *client = context;
+    for (bool filled = false; !filled;) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        pthread_mutex_lock(&client->client.mutex);
+        struct session *session = client->client.session;
+        filled = session->watched_bytes > 0;
+        session->watched_bytes += filled ? WATCH_WAITERS_BYTES : 0;
+        pthread_mutex_unlock(&client->client.mutex);
+    }
+    return NULL;
+}
 
 int main(int argc, char **argv)
 {
@@ -14,7 +34,15 @@ int main(int argc, char **argv)
     curator_mutex *mutex;
     assert_ok(curator_mutex_create(&mutex, client, scenario_argument(argc, argv, 2)));
     mutex->pace = 900000; /* nanoseconds; nobody else uses it yet */
+    pthread_t filler;
+    bool full = argc > 3 && strcmp(argv[3], "full") == 0;
+    if (full) {
+        assert_that(pthread_create(&filler, NULL, fill_session, client) == 0);
+    }
     assert_ok(curator_mutex_acquire(mutex));
+    if (full) {
+        pthread_join(filler, NULL);
+    }
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_destroy(mutex));
     assert_ok(curator_framework_close(client));

@@ -51,3 +51,12 @@ def test_a_link_that_breaks_meanwhile_costs_no_retry(run_scenario, queue_of, pat
         wire.wait_for(2, "getChildren2")  # after the reconnect
         delete()
         waiting.result()
+
+
+def test_a_session_that_watches_all_it_may_meanwhile_does_not_end_the_wait(run_scenario, queue_of, path):
+    delete, wire = queue_of(500)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path, "full")
+        wire.wait_for(2, "getData")  # the predecessor, and the own node when the wait gets longer
+        delete()
+        waiting.result()

@@ -34,8 +34,9 @@ struct watcher {
 bool watch_too_many(const struct session *session, const char *path, size_t limit);
 
 /*
- * False: out of memory. To be followed by request_get_and_watch() of the path. The entry of a path stays for as long as
- * somebody waits there or the ZooKeeper client has a watch on it, so that those are counted too that nobody waits for.
+ * False: out of memory. Until there is a request_get_and_watch() of the path, only its room is taken. The entry of a
+ * path stays for as long as somebody waits there or the ZooKeeper client has a watch on it, so that those are counted
+ * too that nobody waits for.
  */
 bool watch_add(struct session *session, struct watcher *watcher, const char *path);
 void watch_remove(struct session *session, struct watcher *watcher); /* not added: fine */

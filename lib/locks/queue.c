@@ -153,8 +153,8 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
     }
     attempt->hurried = clock_now() < settles_at(attempt);
     bool wants_own = !attempt->own_watch_set && !attempt->hurried;
-    if ((wants_own && attempt->own_watch.entry == NULL &&
-         !watch_add(attempt->session, &attempt->own_watch, attempt->node->path)) ||
+    /* Who is in a hurry takes its room too, so that there is some when it wants the watch. */
+    if ((attempt->own_watch.entry == NULL && !watch_add(attempt->session, &attempt->own_watch, attempt->node->path)) ||
         !lookout_turn(&attempt->predecessor, position->predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
     }
