@@ -6,7 +6,7 @@
  *     cycles N                acquires and releases N times
  *     samples                 how many nanoseconds each of those cycles took
  *     reenter N               acquires, acquires N times more, and releases it all: the nanoseconds of those N
- * The following are the library's only. See crowd.h and stock.h.
+ * The following are not for `requests`, the last two lines for `library` only. See crowd.h and stock.h.
  *     crowd PATH N [CONNECT]  N sessions, a contender each, on one lock; by way of another CONNECT_STRING
  *     locks PATH N [CONNECT]  one session, N threads, a lock each
  *     start N HOLD_US         the first N of them acquire, hold and release
@@ -86,6 +86,15 @@ static int64_t reenter(long count)
     return taken;
 }
 
+static void gather(const char *path, long members, const char *other_connect_string, bool one_session)
+{
+    if (contender->crowd == NULL) {
+        give_up("no crowds of this");
+    }
+    crowd_gather(contender->crowd, other_connect_string[0] != '\0' ? other_connect_string : connect_string, path,
+                 members, one_session);
+}
+
 /* Prints the answer, if there is one. */
 static void do_verb(const char *verb, const char *first, const char *second, const char *third)
 {
@@ -99,7 +108,7 @@ static void do_verb(const char *verb, const char *first, const char *second, con
     } else if (strcmp(verb, "reenter") == 0) {
         printf("%" PRId64, reenter(number));
     } else if (strcmp(verb, "crowd") == 0 || strcmp(verb, "locks") == 0) {
-        crowd_gather(third[0] != '\0' ? third : connect_string, first, atol(second), strcmp(verb, "locks") == 0);
+        gather(first, atol(second), third, strcmp(verb, "locks") == 0);
     } else if (strcmp(verb, "start") == 0) {
         crowd_start(number, atol(second));
     } else if (strcmp(verb, "mark") == 0) {

@@ -14,6 +14,7 @@ import distance
 import document
 import footprint
 import report
+import started
 import targets
 import works
 from contenders import BenchFailed, Contender, Crew
@@ -24,11 +25,13 @@ from support.zookeeper import Ensemble, ZooKeeper
 # What a work is given: rounds first where there are any.
 USUAL = {
     "warm_up": {"cycles": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000, "kazoo": 500},
-                "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1}},
+                "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1, "floor": 1}},
     "uncontended": (works.uncontended, {"rounds": 200, "cycles": 100, "count_cycles": 20}),
     "handoff": (crowds.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
     "throughput": (crowds.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
     "threads": (crowds.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
+    "started": (started.started, {"rounds": 5, "first_cycles": 500, "cycles": 2000, "sizes": [2, 20, 100],
+                                  "threads": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
     "first_acquire": (works.first_acquire, {"times": 3}),
     "reentry": (works.reentry, {"rounds": 9, "times": 1000000}),
     "many_locks": (footprint.many_locks, {"number": 10000}),
@@ -38,11 +41,12 @@ USUAL = {
 }
 QUICK = {
     "warm_up": {"cycles": {"java": 3000, "c": 500, "requests": 300, "floor": 300, "kazoo": 100},
-                "handoff_seconds": {"java": 1, "c": 0.3, "kazoo": 0.3}},
+                "handoff_seconds": {"java": 1, "c": 0.3, "kazoo": 0.3, "floor": 0.3}},
     "uncontended": {"rounds": 20, "count_cycles": 5},
     "handoff": {"rounds": 1, "sizes": [2, 20, 100], "warm_up": 0.2, "seconds": 0.7},
     "throughput": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
     "threads": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
+    "started": {"rounds": 1, "cycles": 500, "sizes": [2, 20], "threads": [8], "seconds": 0.7},
     "reentry": {"rounds": 3, "times": 300000},
     "many_locks": {"number": 1000},
     "cold_start": {"rounds": 2},

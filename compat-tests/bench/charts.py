@@ -56,8 +56,9 @@ def draw_uncontended(work: dict, file: str):
 
 
 def draw_handoff(work: dict, file: str):
-    series = [(f"{TITLES[name]}, {label}", line(name, dashed), curve(work["sizes"], name, key))
-              for name in ("c", "java", "kazoo") for key, label, dashed in (("p50_us", "p50", False),
+    series = [(f"{'floor' if name == 'floor' else TITLES[name]}, {label}", line(name, dashed),
+               curve(work["sizes"], name, key))
+              for name in ("floor", "c", "java", "kazoo") for key, label, dashed in (("p50_us", "p50", False),
                                                                             ("p99_us", "p99", True))]
     plot(file, "From release called to the next acquire returned", "contenders", "microseconds",
          "set logscale xy\nset xtics (2, 20, 100, 1000)", [one for one in series if one[2]])
@@ -66,13 +67,15 @@ def draw_handoff(work: dict, file: str):
 def draw_throughput(work: dict, file: str):
     plot(file, "Hand-offs without pause", "contenders", "hand-offs per second",
          "set logscale x\nset xtics (2, 20, 100)\nset yrange [0:*]",
-         [(TITLES[name], line(name), curve(work["sizes"], name, "per_second")) for name in ("c", "java", "mixed")])
+         [("floor" if name == "floor" else TITLES[name], line(name), curve(work["sizes"], name, "per_second"))
+          for name in ("floor", "c", "java", "mixed")])
 
 
 def draw_threads(work: dict, file: str):
     plot(file, "N threads of one session on N locks", "threads", "cycles per second",
          "set logscale x 2\nset xtics (1, 8, 64)\nset yrange [0:*]",
-         [(TITLES[name], line(name), curve(work["sizes"], name, "per_second")) for name in ("c", "java", "kazoo")])
+         [("floor" if name == "floor" else TITLES[name], line(name), curve(work["sizes"], name, "per_second"))
+          for name in ("floor", "c", "java", "kazoo")])
 
 
 def draw_distance(work: dict, file: str):

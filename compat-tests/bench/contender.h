@@ -6,6 +6,8 @@
 #include <curator/status.h>
 #include <stdint.h>
 
+struct lock_kind;
+
 /* Every call ends the process with a sentence when it fails. */
 struct contender {
     const char *name;
@@ -13,6 +15,7 @@ struct contender {
     void (*acquire)(void);
     void (*release)(void);
     void (*close)(void);
+    const struct lock_kind *crowd; /* what a crowd of it contends for; NULL: it makes no crowds */
 };
 
 extern const struct contender library;       /* curator_mutex_acquire() and curator_mutex_release() */

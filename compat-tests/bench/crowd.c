@@ -3,26 +3,25 @@
 
 #include "contender.h"
 
-#include <curator/curator.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define CONNECT_MS 60000
 #define CONNECTING_AT_ONCE 20 /* more than that the server's queue of new connections does not take */
 #define STACK_BYTES (256 * 1024)
 #define MOST_HANDOFFS (1 << 18)
 
 struct member {
-    curator_framework *framework; /* the first one's, where there is one session */
-    curator_mutex *mutex;
+    void *session; /* the first one's, where there is one session */
+    void *lock;
     pthread_t thread;
     bool had_it;
 };
 
 /* All this is the main thread's, and only read by the members. */
+static const struct lock_kind *kind;
 static struct member *crowd;
 static long size;
 static bool one_session;
@@ -45,17 +44,18 @@ static void connect_all(const char *connect_string, long sessions)
     for (long first = 0; first < sessions; first += CONNECTING_AT_ONCE) {
         long end = first + CONNECTING_AT_ONCE < sessions ? first + CONNECTING_AT_ONCE : sessions;
         for (long i = first; i < end; i++) {
-            curator_framework_options options = {.connect_string = connect_string};
-            expect_ok("open", curator_framework_open(&crowd[i].framework, &options));
+            crowd[i].session = kind->open_session(connect_string);
         }
         for (long i = first; i < end; i++) {
-            expect_ok("connect", curator_framework_await_connected(crowd[i].framework, CONNECT_MS));
+            kind->await_connected(crowd[i].session);
         }
     }
 }
 
-void crowd_gather(const char *connect_string, const char *path, long members, bool in_one_session)
+void crowd_gather(const struct lock_kind *of, const char *connect_string, const char *path, long members,
+                  bool in_one_session)
 {
+    kind = of;
     crowd = calloc((size_t)members, sizeof *crowd);
     if (crowd == NULL) {
         give_up("no memory for %ld members", members);
@@ -64,10 +64,10 @@ void crowd_gather(const char *connect_string, const char *path, long members, bo
     one_session = in_one_session;
     connect_all(connect_string, one_session ? 1 : size);
     for (long i = 0; i < size; i++) {
-        crowd[i].framework = crowd[one_session ? 0 : i].framework;
+        crowd[i].session = crowd[one_session ? 0 : i].session;
         char own[640];
         snprintf(own, sizeof own, one_session ? "%s/%ld" : "%s", path, i);
-        expect_ok("create", curator_mutex_create(&crowd[i].mutex, crowd[i].framework, own));
+        crowd[i].lock = kind->create(crowd[i].session, own);
     }
 }
 
@@ -107,7 +107,7 @@ static void *take_part(void *context)
 {
     struct member *member = context;
     do {
-        expect_ok("acquire", curator_mutex_acquire(member->mutex));
+        kind->acquire(member->lock);
         note_acquired(member);
         if (hold.tv_nsec > 0 && shall_go_on()) {
             nanosleep(&hold, NULL);
@@ -115,7 +115,7 @@ static void *take_part(void *context)
         if (!one_session) {
             note_releasing();
         }
-        expect_ok("release", curator_mutex_release(member->mutex));
+        kind->release(member->lock);
     } while (!once && shall_go_on());
     return NULL;
 }
@@ -202,9 +202,9 @@ void crowd_stop(void)
 void crowd_disband(void)
 {
     for (long i = 0; i < size; i++) {
-        expect_ok("destroy", curator_mutex_destroy(crowd[i].mutex));
+        kind->destroy(crowd[i].lock);
         if (!one_session || i == size - 1) {
-            expect_ok("close", curator_framework_close(crowd[i].framework));
+            kind->close_session(crowd[i].session);
         }
     }
     free(crowd);

@@ -8,8 +8,22 @@
 
 #include <stdbool.h>
 
+/* What it contends for. Every call ends the process when it fails. */
+struct lock_kind {
+    void *(*open_session)(const char *connect_string);
+    void (*await_connected)(void *session);
+    void (*close_session)(void *session);
+    void *(*create)(void *session, const char *path);
+    void (*acquire)(void *lock);
+    void (*release)(void *lock);
+    void (*destroy)(void *lock);
+};
+
+extern const struct lock_kind bare_lock; /* the ZooKeeper client alone: the predecessor's deletion is the grant */
+
 /* Connects them. With one_session, member number i has the lock PATH/i. */
-void crowd_gather(const char *connect_string, const char *path, long members, bool one_session);
+void crowd_gather(const struct lock_kind *of, const char *connect_string, const char *path, long members,
+                  bool one_session);
 
 /* Has the first `members` of them acquire, hold and release over and over, until crowd_stop(). */
 void crowd_start(long members, long hold_us);

@@ -4,7 +4,7 @@ import contextlib
 import statistics
 import time
 
-from measuring import PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, ratio
+from measuring import PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
 from relay import difference
 
 HOLD_US = 2000
@@ -43,28 +43,38 @@ def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: floa
     result = {"rounds": rounds, "hold_us": HOLD_US, "sizes": {}}
     for size in sizes:
         crew.say(f"  {size} contenders ...")
-        contenders = crew.of(["c", "java"] + ["kazoo"] * (size <= MOST_KAZOO))
-        samples = {name: [] for name in contenders}
-
-        def measure(contender, size=size, samples=samples) -> dict:
-            one = run([contender], [size], HOLD_US, warm_up, seconds)
-            taken = one.pop("taken_us")
-            samples[contender.name] += taken
-            return {**one, "p50_us": statistics.median(taken)}
-
+        contenders = crew.of(["floor", "c", "java"] + ["kazoo"] * (size <= MOST_KAZOO))
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
                 stack.enter_context(crowd(contender, f"/bench-handoff-{name}-{size}", size))
-            results = in_turns(contenders, rounds, measure)
-        middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99),
-                         "handoffs": len(samples[name]),
-                         **relayed(place, contenders[name], f"/bench-relayed-{name}-{size}", size, warm_up, seconds)}
-                  for name in contenders}
-        result["sizes"][str(size)] = {
-            "medians": middle, "every_round": results,
-            "ratios": {"java_to_c": {"p50_us": ratio(results, "p50_us", "java", "c"),
-                                     "p99_us": {"median": middle["java"]["p99_us"] / middle["c"]["p99_us"]}}}}
+            one = result["sizes"][str(size)] = in_handoffs(
+                contenders, rounds, lambda contender, size=size: handed_on(contender, size, HOLD_US, warm_up, seconds))
+        for name, contender in contenders.items():
+            one["medians"][name].update(
+                relayed(place, contender, f"/bench-relayed-{name}-{size}", size, warm_up, seconds))
     return result
+
+
+def handed_on(contender, size: int, hold_us: int, warm_up: float, seconds: float) -> dict:
+    one = run([contender], [size], hold_us, warm_up, seconds)
+    return {**one, "p50_us": statistics.median(one["taken_us"])}
+
+
+def in_handoffs(contenders: dict, rounds: int, measure) -> dict:
+    """measure(contender) gives what handed_on() gives."""
+    results = in_turns(contenders, rounds, measure)
+    samples = pooled(results, "taken_us")
+    middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99),
+                     "handoffs": len(samples[name])} for name in contenders}
+    return {"medians": middle, "every_round": results,
+            "ratios": {**rate_ratios(results), **{
+                f"java_to_{name}": {"p50_us": ratio(results, "p50_us", "java", name),
+                                    "p99_us": {"median": middle["java"]["p99_us"] / middle[name]["p99_us"]}}
+                for name in ("floor", "c")}}}
+
+
+def rate_ratios(results: list) -> dict:
+    return {f"{name}_to_java": {"per_second": ratio(results, "per_second", name, "java")} for name in ("floor", "c")}
 
 
 def relayed(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
@@ -76,12 +86,13 @@ def relayed(place, contender, path: str, members: int, warm_up: float, seconds: 
 
 
 def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
-    """Nobody pauses: C only, Java only, and half of each on one lock."""
+    """Nobody pauses: C only, Java only, half of each on one lock, and the floor, which is none, on another."""
     both = crew.of(("c", "java"))
+    floor = crew["floor"]
     result = {"rounds": rounds, "sizes": {}}
     for size in sizes:
         crew.say(f"  {size} contenders ...")
-        teams = {"c": ([both["c"]], [size]), "java": ([both["java"]], [size]),
+        teams = {"floor": ([floor], [size]), "c": ([both["c"]], [size]), "java": ([both["java"]], [size]),
                  "mixed": (list(both.values()), [size - size // 2, size // 2])}
 
         def measure(team) -> dict:
@@ -89,34 +100,41 @@ def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: f
             return {"per_second": one["per_second"], "requests": one["packets_each"], "cpu_us": one["cpu_us"]}
 
         with contextlib.ExitStack() as stack:
+            stack.enter_context(crowd(floor, f"/bench-throughput-floor-{size}", size))
             for contender in both.values():
                 stack.enter_context(crowd(contender, f"/bench-throughput-{size}", size))
             results = in_turns(teams, rounds, measure)
         result["sizes"][str(size)] = {
             "medians": {name: medians(results, name) for name in teams}, "every_round": results,
-            "ratios": {"c_to_java": {"per_second": ratio(results, "per_second", "c", "java")}}}
+            "ratios": rate_ratios(results)}
     return result
 
 
 def threads(_place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
     """N threads of one session, each with a lock that nobody else wants."""
-    contenders = crew.of(("c", "java", "kazoo"))
+    contenders = crew.of(("floor", "c", "java", "kazoo"))
     result = {"rounds": rounds, "sizes": {}}
     for size in sizes:
         crew.say(f"  {size} threads ...")
 
-        def measure(contender, size=size) -> dict:
-            one = run([contender], [size], 0, warm_up, seconds)
-            return {"per_second": one["per_second"], "cpu_us": one["cpu_us"]}
-
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
                 stack.enter_context(crowd(contender, f"/bench-threads-{name}-{size}", size, verb="locks"))
-            results = in_turns(contenders, rounds, measure)
-        result["sizes"][str(size)] = {
-            "medians": {name: medians(results, name) for name in contenders}, "every_round": results,
-            "ratios": {"c_to_java": {"per_second": ratio(results, "per_second", "c", "java")}}}
+            result["sizes"][str(size)] = in_rates(
+                contenders, rounds, lambda contender, size=size: rate(contender, size, warm_up, seconds))
     return result
+
+
+def rate(contender, size: int, warm_up: float, seconds: float) -> dict:
+    one = run([contender], [size], 0, warm_up, seconds)
+    return {"per_second": one["per_second"], "cpu_us": one["cpu_us"]}
+
+
+def in_rates(contenders: dict, rounds: int, measure) -> dict:
+    """measure(contender) gives what rate() gives."""
+    results = in_turns(contenders, rounds, measure)
+    return {"medians": {name: medians(results, name) for name in contenders}, "every_round": results,
+            "ratios": rate_ratios(results)}
 
 
 def herd(place, crew, members: int) -> dict:

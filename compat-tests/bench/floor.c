@@ -5,6 +5,7 @@
  * lock: the same with getChildren sent together with the create.
  */
 #include "contender.h"
+#include "crowd.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -158,5 +159,5 @@ static void close_floor(void)
     zookeeper_close(handle);
 }
 
-const struct contender bare_floor = {"floor", open_floor, create_node, delete_node, close_floor};
-const struct contender bare_requests = {"requests", open_floor, create_and_list, delete_node, close_floor};
+const struct contender bare_floor = {"floor", open_floor, create_node, delete_node, close_floor, &bare_lock};
+const struct contender bare_requests = {"requests", open_floor, create_and_list, delete_node, close_floor, NULL};

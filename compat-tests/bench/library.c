@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contender that is this library. */
 #include "contender.h"
+#include "crowd.h"
 
 #include <curator/curator.h>
 
 #define CONNECT_MS 20000
+#define CROWD_CONNECT_MS 60000
 
 static curator_framework *framework;
 static curator_mutex *mutex;
@@ -45,4 +47,46 @@ static void close_library(void)
     expect_ok("close", curator_framework_close(framework));
 }
 
-const struct contender library = {"library", open_library, acquire, release, close_library};
+static void *open_session(const char *connect_string)
+{
+    curator_framework_options options = {.connect_string = connect_string};
+    curator_framework *session;
+    expect_ok("open", curator_framework_open(&session, &options));
+    return session;
+}
+
+static void await_connected(void *session)
+{
+    expect_ok("connect", curator_framework_await_connected(session, CROWD_CONNECT_MS));
+}
+
+static void close_session(void *session)
+{
+    expect_ok("close", curator_framework_close(session));
+}
+
+static void *create(void *session, const char *path)
+{
+    curator_mutex *lock;
+    expect_ok("create", curator_mutex_create(&lock, session, path));
+    return lock;
+}
+
+static void acquire_lock(void *lock)
+{
+    expect_ok("acquire", curator_mutex_acquire(lock));
+}
+
+static void release_lock(void *lock)
+{
+    expect_ok("release", curator_mutex_release(lock));
+}
+
+static void destroy(void *lock)
+{
+    expect_ok("destroy", curator_mutex_destroy(lock));
+}
+
+static const struct lock_kind locks = {open_session, await_connected, close_session, create,
+                                       acquire_lock, release_lock,    destroy};
+const struct contender library = {"library", open_library, acquire, release, close_library, &locks};

@@ -51,6 +51,11 @@ def in_turns(contenders: dict, rounds: int, measure) -> list:
     return results
 
 
+def pooled(rounds: list, key: str) -> dict:
+    """Takes the samples out of the rounds: all of one contender together."""
+    return {name: [sample for results in rounds for sample in results[name].pop(key)] for name in rounds[0]}
+
+
 def medians(rounds: list, name: str) -> dict:
     return {key: statistics.median(results[name][key] for results in rounds) for key in rounds[0][name]}
 

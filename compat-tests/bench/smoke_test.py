@@ -21,3 +21,16 @@ def test_the_benchmark_measures_and_tells(tmp_path):
     assert all(values["cycles_per_second"] > 0 for values in work["medians"].values())
     assert work["counted"]["c"]["flights"] > 0
     assert (tmp_path / "uncontended.svg").read_text().rstrip().endswith("</svg>")
+
+
+@pytest.mark.timeout(600)
+def test_the_benchmark_has_a_floor_for_hand_offs_and_looks_at_what_has_just_started(tmp_path):
+    results = tmp_path / "results.json"
+    done = subprocess.run([RUN, "--any-build", "--quick", "--work", "started", "--rounds", "1", "--json", results],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "Processes that have just started" in done.stdout.decode()
+    work = json.loads(results.read_text())["works"]["started"]
+    by_size = [one for key in ("handoff", "throughput", "threads") for one in work[key]["sizes"].values()]
+    assert all(set(one["medians"]) == {"floor", "c", "java"} for one in by_size + [work["uncontended"]])
+    assert all(values["per_second"] > 0 for one in by_size for values in one["medians"].values())

@@ -2,7 +2,7 @@
 """The works of one contender by itself: over and over, again what it holds, the first time on a path."""
 import statistics
 
-from measuring import await_quiet, crowd, in_turns, medians, percentile, ratio
+from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
 from relay import difference
 
 MICROSECONDS = 1e6
@@ -23,32 +23,37 @@ def flights(place, contender, path: str, cycles: int) -> dict:
     return {name: number / cycles for name, number in counted.items()}
 
 
-def uncontended(place, crew, rounds: int, cycles: int, count_cycles: int) -> dict:
-    """Acquire and release, over and over, nobody else there. Short rounds, as what slows a machine comes and goes."""
-    contenders = crew.of(("floor", "requests", "c", "java", "kazoo"))
-    samples = {name: [] for name in contenders}
+def timed_cycles(place, contender, cycles: int) -> dict:
+    packets, cpu = place.packets(), contender.cpu_seconds()
+    contender.ask("cycles", cycles)
+    cpu, packets = contender.cpu_seconds() - cpu, place.packets() - packets
+    taken = [sample / 1000 for sample in contender.numbers("samples")]
+    return {
+        "cycles_per_second": MICROSECONDS * cycles / sum(taken),
+        "p50_us": statistics.median(taken),
+        "cpu_us_per_cycle": MICROSECONDS * cpu / cycles,
+        "requests_per_cycle": packets / cycles,
+        "taken_us": taken,
+    }
 
-    def measure(contender) -> dict:
-        packets, cpu = place.packets(), contender.cpu_seconds()
-        contender.ask("cycles", cycles)
-        cpu, packets = contender.cpu_seconds() - cpu, place.packets() - packets
-        taken = [sample / 1000 for sample in contender.numbers("samples")]
-        samples[contender.name] += taken
-        return {
-            "cycles_per_second": MICROSECONDS * cycles / sum(taken),
-            "p50_us": statistics.median(taken),
-            "cpu_us_per_cycle": MICROSECONDS * cpu / cycles,
-            "requests_per_cycle": packets / cycles,
-        }
 
+def in_cycles(contenders: dict, rounds: int, cycles: int, measure) -> dict:
+    """measure(contender) gives what timed_cycles() gives."""
     results = in_turns(contenders, rounds, measure)
+    samples = pooled(results, "taken_us")
     ratios = {f"{name}_to_{other}": {key: ratio(results, key, name, other) for key in results[0][name]}
               for other in ("floor", "java") for name in contenders if name != other}
     middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99)} for name in contenders}
+    return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "every_round": results}
+
+
+def uncontended(place, crew, rounds: int, cycles: int, count_cycles: int) -> dict:
+    """Acquire and release, over and over, nobody else there. Short rounds, as what slows a machine comes and goes."""
+    result = in_cycles(crew.of(("floor", "requests", "c", "java", "kazoo")), rounds, cycles,
+                       lambda contender: timed_cycles(place, contender, cycles))
     counted = {name: flights(place, crew[name], f"/bench-flights-{name}", count_cycles)
                for name in ("c", "java", "kazoo")}
-    return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "counted": counted,
-            "every_round": results}
+    return {**result, "counted": counted}
 
 
 def first_acquire(place, crew, times: int) -> dict:
