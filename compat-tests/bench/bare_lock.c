@@ -58,8 +58,8 @@ static void flag_set(struct flag *flag)
 {
     pthread_mutex_lock(&flag->mutex);
     flag->set = true;
+    pthread_cond_signal(&flag->changed); /* under the mutex: the flag may be gone after it */
     pthread_mutex_unlock(&flag->mutex);
-    pthread_cond_signal(&flag->changed);
 }
 
 static void flag_await(struct flag *flag, const char *what)

@@ -61,7 +61,7 @@ TICK_MS = 2000
 def options():
     parser = argparse.ArgumentParser(
         prog="compat-tests/bench/run", description="Measures the locks of this library, of Java's Curator and of "
-        "Python's kazoo, and the ZooKeeper client alone with one create and one delete, which is the floor. They take "
+        "Python's kazoo, and the ZooKeeper client alone with the least of requests, which is the floor. They take "
         "turns on a ZooKeeper that is started on a free loopback port and removed at the end. The exit status is 0 "
         "also when a target is missed: only an idle machine can tell.")
     parser.add_argument("--quick", action="store_true", help="a minute or two: fewer rounds and sizes, rough numbers")

@@ -58,8 +58,8 @@ def draw_uncontended(work: dict, file: str):
 def draw_handoff(work: dict, file: str):
     series = [(f"{'floor' if name == 'floor' else TITLES[name]}, {label}", line(name, dashed),
                curve(work["sizes"], name, key))
-              for name in ("floor", "c", "java", "kazoo") for key, label, dashed in (("p50_us", "p50", False),
-                                                                            ("p99_us", "p99", True))]
+              for name in ("floor", "c", "java", "kazoo")
+              for key, label, dashed in (("p50_us", "p50", False), ("p99_us", "p99", True))]
     plot(file, "From release called to the next acquire returned", "contenders", "microseconds",
          "set logscale xy\nset xtics (2, 20, 100, 1000)", [one for one in series if one[2]])
 
@@ -74,7 +74,7 @@ def draw_throughput(work: dict, file: str):
 def draw_threads(work: dict, file: str):
     plot(file, "N threads of one session on N locks", "threads", "cycles per second",
          "set logscale x 2\nset xtics (1, 8, 64)\nset yrange [0:*]",
-         [("floor" if name == "floor" else TITLES[name], line(name), curve(work["sizes"], name, "per_second"))
+         [(TITLES["requests" if name == "floor" else name], line(name), curve(work["sizes"], name, "per_second"))
           for name in ("floor", "c", "java", "kazoo")])
 
 

@@ -4,7 +4,8 @@ import contextlib
 import statistics
 import time
 
-from measuring import PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
+from measuring import (PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, pooled,
+                       ratio)
 from relay import difference
 
 HOLD_US = 2000
@@ -20,12 +21,15 @@ def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: 
         contender.ask("start", number, hold_us)
     for contender, number in zip(contenders, members):
         await_all_had_it(contender, number, warm_up)
+    for contender in contenders:
+        contender.ask("handoffs")  # what the JVM runs for the first time here stays out of what is measured
     cpu, before = [contender.cpu_seconds() for contender in contenders], around()
     began = [contender.numbers("mark") for contender in contenders]
     time.sleep(seconds)
+    cpu = [contender.cpu_seconds() - one for contender, one in zip(contenders, cpu)]
     taken = [contender.numbers("handoffs") for contender in contenders] if len(contenders) == 1 else []
     ended = [contender.numbers("mark") for contender in contenders]
-    after, cpu = around(), [contender.cpu_seconds() - one for contender, one in zip(contenders, cpu)]
+    after = around()
     for contender in contenders:
         contender.send("stop")  # all at once, or those that go on would have the rest of the lock for themselves
     for contender in contenders:

@@ -84,11 +84,11 @@ def threads(work: dict) -> Table:
 
 
 def started(work: dict) -> Table:
-    def rows(title: str, one: dict, per_second: str, cpu: str):
+    def rows(title: str, one: dict, per_second: str, cpu: str, floor: str = "floor"):
         curator = one["medians"]["java"]
         for name, values in one["medians"].items():
             times = [curator[key] / values[key] if key in values else None for key in ("p50_us", "p99_us")]
-            yield [title, "floor" if name == "floor" else TITLES[name], number(values.get("p50_us")),
+            yield [title, floor if name == "floor" else TITLES[name], number(values.get("p50_us")),
                    number(values.get("p99_us")), number(values[per_second]), number(values[cpu]),
                    number(times[0], 2), number(times[1], 2), number(values[per_second] / curator[per_second], 2)]
 
@@ -96,7 +96,8 @@ def started(work: dict) -> Table:
     for key, title in (("handoff", "hand-off, {}"), ("throughput", "without pause, {}"),
                        ("threads", "threads, {}")):
         for size, one in work[key]["sizes"].items():
-            found += rows(title.format(size), one, "per_second", "cpu_us")
+            found += rows(title.format(size), one, "per_second", "cpu_us",
+                          TITLES["requests"] if key == "threads" else "floor")
     return Table(f"Processes that have just started: {work['uncontended']['cycles']:,} cycles after the first "
                  f"{work['first_cycles']:,}, {work['seconds']:g} s of hand-offs after the first {work['warm_up']:g} s, "
                  f"{work['rounds']} rounds",
@@ -149,8 +150,8 @@ def distance(work: dict) -> Table:
 
 
 TABLES = {"uncontended": uncontended, "handoff": handoff, "throughput": throughput, "threads": threads,
-          "started": started, "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks, "cold_start": cold_start,
-          "herd": herd, "distance": distance}
+          "started": started, "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks,
+          "cold_start": cold_start, "herd": herd, "distance": distance}
 
 
 def verdict(reached) -> str:
@@ -167,7 +168,8 @@ def targets(rows: list) -> Table:
                       number(row["measured"], digits), spread, verdict(row["reached"]), number(row["started"], digits),
                       verdict(row["reached_started"]), number(row["bare"], digits)])
     return Table("What the library must reach",
-                 ["", "must reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"], cells)
+                 ["", "must reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"],
+                 cells)
 
 
 def about(facts: dict) -> Table:
