@@ -216,8 +216,8 @@ static void run_keep_up(struct task *task)
 
 /*
  * The mutex is held for microseconds, but also while a request is given to the ZooKeeper client, which wakes a thread
- * that may take the processor. Who finds it taken looks again for a moment before it sleeps: with 64 threads on one
- * session, a tenth more locks a second.
+ * that may take the processor. Who finds it taken looks again for a moment before it sleeps, which pays where many
+ * threads share the session: compat-tests/bench/run --work threads.
  */
 static int mutex_init(pthread_mutex_t *mutex)
 {
