@@ -64,7 +64,8 @@ def options():
         "Python's kazoo, and the ZooKeeper client alone with the least of requests, which is the floor. They take "
         "turns on a ZooKeeper that is started on a free loopback port and removed at the end. The exit status is 0 "
         "also when a target is missed: only an idle machine can tell.")
-    parser.add_argument("--quick", action="store_true", help="a minute or two: fewer rounds and sizes, rough numbers")
+    parser.add_argument("--quick", action="store_true",
+                        help="two or three minutes: fewer rounds and sizes, rough numbers")
     parser.add_argument("--work", action="append", choices=WORKS, metavar="NAME",
                         help="only this; may be given again. There are: " + " ".join(WORKS))
     parser.add_argument("--rounds", type=int, metavar="N", help="so many for each work that has rounds")

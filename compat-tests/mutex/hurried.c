@@ -12,8 +12,10 @@
 static void *fill_session(void *context)
 {
     curator_framework *client = context;
+    int64_t give_up_at = now_ms() + bound_ms(20000);
     for (bool filled = false; !filled;) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        assert_that(now_ms() < give_up_at);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* until the next look: nobody tells of watches */
         pthread_mutex_lock(&client->client.mutex);
         struct session *session = client->client.session;
         filled = session->watched_bytes > 0;
