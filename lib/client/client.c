@@ -4,7 +4,6 @@
 
 #include "client/call.h"
 #include "client/clock.h"
-#include "client/close_on_exec.h"
 #include "client/fork_guard.h"
 #include "client/log_slot.h"
 #include "client/request.h"
@@ -81,13 +80,17 @@ static void no_session(struct client *client, int error)
     try_again_later(client);
 }
 
+/* On the upkeep thread. Lets go of the mutex while the handle is opened: the closing of the client waits for it. */
 static void open_session(struct client *client)
 {
     char *servers = connect_string_for_client((const char *const *)client->addresses, client->ports,
                                               client->address_count, client->settings.servers->chroot);
     int error = ENOMEM;
     if (servers != NULL) {
+        client->opening = true;
         client->session = session_open(client, servers, &error);
+        client->opening = false;
+        pthread_cond_broadcast(&client->quiet);
     }
     free(servers);
     if (client->session == NULL) {
@@ -103,23 +106,6 @@ static bool wants_session(const struct client *client)
     return !client->closing && !client->auth_failed && client->session == NULL;
 }
 
-/* Looking through the descriptors takes a while when there are many, so the first look is without the mutex. The second
- * is with it: until then nobody is told of a connection. */
-static void open_session_with_private_pipe(struct client *client)
-{
-    pthread_mutex_unlock(&client->mutex);
-    struct pipes before;
-    bool known = pipes_open_now(&before);
-    pthread_mutex_lock(&client->mutex);
-    if (!known) {
-        no_session(client, ENOMEM);
-    } else if (wants_session(client)) {
-        open_session(client);
-        close_on_exec_new_pipe(&before);
-    }
-    pipes_free(&before);
-}
-
 static void run_connect(struct task *task)
 {
     struct client *client = (struct client *)((char *)task - offsetof(struct client, connect));
@@ -127,7 +113,7 @@ static void run_connect(struct task *task)
         return;
     }
     if (client->address_count > 0 && !(client->resolved && client->addresses_used)) {
-        open_session_with_private_pipe(client);
+        open_session(client);
         return;
     }
     int rc = client->resolution == NULL ? resolution_start(client, RESOLVE_SERVERS, &client->resolution) : 0;
@@ -200,6 +186,14 @@ void client_connect(struct client *client)
     }
 }
 
+static void run_mark(struct task *task)
+{
+    struct client *client = (struct client *)((char *)task - offsetof(struct client, mark));
+    if (client->session != NULL) {
+        session_mark(client->session);
+    }
+}
+
 static void run_keep_up(struct task *task)
 {
     struct client *client = (struct client *)((char *)task - offsetof(struct client, keep_up));
@@ -241,6 +235,7 @@ int client_start(struct client *client, const struct client_settings *settings)
     *client = (struct client){.fork_generation = fork_generation(),
                               .connect = {.run = run_connect},
                               .keep_up = {.run = run_keep_up},
+                              .mark = {.run = run_mark},
                               .join = {.run = run_join}};
     int rc = mutex_init(&client->mutex);
     if (rc != 0) {
@@ -325,6 +320,9 @@ curator_status client_close(struct client *client, bool *lent)
     resolution_cancel(host_look_up);
 
     pthread_mutex_lock(&client->mutex);
+    while (client->opening) {
+        pthread_cond_wait(&client->quiet, &client->mutex);
+    }
     int64_t loans_until = clock_after(clock_now(), LOAN_WAIT_MS);
     while (any_lent(client) && clock_now() < loans_until) {
         condition_wait_until(&client->quiet, &client->mutex, loans_until);

@@ -50,7 +50,7 @@ struct client {
     struct session *sessions; /* every session whose handle is not closed yet, the current one included */
     struct call *calls;       /* every blocking call in progress */
     struct wakers wakers;     /* of the calls */
-    pthread_cond_t quiet;     /* signalled when a call leaves, a handle is closed, or a request leaves */
+    pthread_cond_t quiet;     /* signalled when a call leaves, a request leaves, or a handle is opened or closed */
     int64_t started;
     struct resolution *resolution;   /* the servers' names being looked up */
     struct resolution *host_look_up; /* this host's own address being looked up */
@@ -64,6 +64,9 @@ struct client {
     bool host_address_known; /* the look-up of this host's own address has ended */
     struct task connect;     /* open a session */
     struct task keep_up;     /* what sessions do by the clock */
+    struct task mark;        /* makes descriptors close-on-exec that were not seen at the opening */
+    bool opening;            /* the upkeep thread opens a session, without the mutex */
+    bool unmarked_noted;     /* said in the log */
     int connect_failures;
     size_t unanswered; /* sessions asked for in a row that were given up because no answer came */
     bool auth_failed;  /* the credentials were refused: no further session is opened */

@@ -5,17 +5,19 @@
 #include "client/call.h"
 #include "client/client.h"
 #include "client/clock.h"
-#include "client/close_on_exec.h"
+#include "client/handle.h"
 #include "client/log_slot.h"
 #include "client/request.h"
 #include "client/undertaker.h"
 #include "client/watch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
+
+#define FIRST_LOOK_MS 5 /* and twice as long each time */
+#define MOST_LOOKS 10
 
 void session_hold(struct session *session)
 {
@@ -157,13 +159,63 @@ static void on_over(struct session *session, int rc)
     pthread_cond_broadcast(&session->client->quiet);
 }
 
-/* Before anyone is told of the connection. Looks through the descriptors, which takes no lock and waits for nothing. */
-static void mark_socket(zhandle_t *handle)
+static void note_unmarked(struct client *client)
 {
-    struct sockaddr_storage peer;
-    socklen_t size = sizeof peer;
-    if (zookeeper_get_connected_host(handle, (struct sockaddr *)&peer, &size) != NULL) {
-        close_on_exec_sockets_to((const struct sockaddr *)&peer, size);
+    if (!client->unmarked_noted) {
+        client->unmarked_noted = true;
+        log_line(&client->settings.logger, CURATOR_LOG_WARN,
+                 "the system does not show which descriptors are the ZooKeeper client's: programs that this process "
+                 "executes may inherit them");
+    }
+}
+
+/* What was found while the mutex was not held. */
+static void keep_marked(struct session *session, const struct handle_descriptors *descriptors,
+                        enum close_on_exec marked)
+{
+    struct client *client = session->client;
+    session->descriptors = *descriptors;
+    session->marked = marked == MARK_LATER && session->looks == MOST_LOOKS ? CANNOT_MARK : marked;
+    if (session->marked == CANNOT_MARK) {
+        note_unmarked(client);
+    } else if (session->marked == MARK_LATER && !session->dead) {
+        upkeep_schedule(&client->upkeep, &client->mark, clock_after(clock_now(), FIRST_LOOK_MS << session->looks++));
+    }
+}
+
+void session_mark(struct session *session)
+{
+    if (session->marked != MARK_LATER || session->dead) {
+        return;
+    }
+    struct client *client = session->client;
+    struct handle_descriptors descriptors = session->descriptors;
+    session_hold(session);
+    pthread_mutex_unlock(&client->mutex);
+    enum close_on_exec marked = close_on_exec_look(&descriptors);
+    pthread_mutex_lock(&client->mutex);
+    keep_marked(session, &descriptors, marked);
+    session_let_go(session);
+}
+
+/* Before anyone is told of the connection. With the mutex held, which it lets go of meanwhile. */
+static void mark_socket(struct session *session, zhandle_t *handle)
+{
+    if (session->marked == CANNOT_MARK) {
+        return;
+    }
+    struct handle_descriptors descriptors = session->descriptors;
+    pthread_mutex_unlock(&session->client->mutex);
+    enum close_on_exec marked = close_on_exec_connected(&descriptors, handle);
+    pthread_mutex_lock(&session->client->mutex);
+    keep_marked(session, &descriptors, marked);
+}
+
+/* Until the thread that opens the handle has stored it. */
+static void await_opened(struct session *session)
+{
+    while (session->opening) {
+        pthread_cond_wait(&session->client->quiet, &session->client->mutex);
     }
 }
 
@@ -176,10 +228,11 @@ static void on_session_event(zhandle_t *handle, int type, int state, const char 
     }
     struct session *session = context;
     struct client *client = session->client;
-    if (state == ZOO_CONNECTED_STATE) {
-        mark_socket(handle);
-    }
     pthread_mutex_lock(&client->mutex);
+    await_opened(session);
+    if (state == ZOO_CONNECTED_STATE) {
+        mark_socket(session, handle);
+    }
     if (session->handle != handle) {
         /* being closed: nothing that still comes matters */
     } else if (state == ZOO_CONNECTED_STATE) {
@@ -225,22 +278,25 @@ struct session *session_open(struct client *client, const char *servers, int *er
     session->disconnected_at = clock_now();
     session->log_slot = log_slot_take(&client->settings.logger);
 
-    /* The handle's threads inherit this mask. Their first callback waits for the mutex, so it finds session->handle. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    errno = 0;
-    session->handle = zookeeper_init2(servers, on_session_event, (int)session->timeout_ms, NULL, session,
-                                      ZOO_NO_LOG_CLIENTENV, log_slot_callback(session->log_slot));
-    *error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (session->handle == NULL) {
+    session->opening = true;
+    const struct handle_options options = {.servers = copy,
+                                           .timeout_ms = session->timeout_ms,
+                                           .watcher = on_session_event,
+                                           .context = session,
+                                           .log = log_slot_callback(session->log_slot)};
+    struct handle_descriptors descriptors;
+    enum close_on_exec marked = MARKED;
+    pthread_mutex_unlock(&client->mutex);
+    zhandle_t *handle = handle_open(&options, &descriptors, &marked, error);
+    pthread_mutex_lock(&client->mutex);
+    if (handle == NULL) {
         log_slot_give_back(session->log_slot);
         session_let_go(session);
         return NULL;
     }
-    zoo_set_servers_resolution_delay(session->handle,
-                                     -1); /* the addresses are numeric; no look-ups in the I/O thread */
+    session->handle = handle;
+    session->opening = false;
+    keep_marked(session, &descriptors, marked);
     DL_APPEND(client->sessions, session);
     return session;
 }

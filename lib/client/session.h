@@ -6,6 +6,8 @@
 #ifndef CURATOR_CLIENT_SESSION_H
 #define CURATOR_CLIENT_SESSION_H
 
+#include "client/close_on_exec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +33,11 @@ struct session_observer {
 struct session {
     struct session *prev, *next; /* client->sessions */
     struct client *client;
-    zhandle_t *handle;          /* NULL once it is closed */
+    zhandle_t *handle;         /* NULL until it is opened and once it is closed */
+    bool opening;              /* the handle's callbacks wait */
+    enum close_on_exec marked; /* whether descriptors are close-on-exec */
+    struct handle_descriptors descriptors;
+    int looks;                  /* for descriptors that could not be seen at once */
     char *servers;              /* what it was opened with */
     clientid_t id_and_password; /* once connected */
     struct log_slot *log_slot;
@@ -62,8 +68,14 @@ struct session {
     int64_t trying_since;    /* clock_now(), of the try for a first connection that is going on; 0: none is */
 };
 
-/* NULL with *error set to an errno value. The reference returned is the open handle's. */
+/*
+ * NULL with *error set to an errno value. The reference returned is the open handle's. Lets go of the mutex meanwhile; until
+ * it has it back, nobody is told of what happens to the session.
+ */
 struct session *session_open(struct client *client, const char *servers, int *error);
+
+/* Looks again for descriptors that are not close-on-exec yet. Lets go of the mutex meanwhile. */
+void session_mark(struct session *session);
 
 void session_hold(struct session *session);
 void session_let_go(struct session *session);

@@ -4,6 +4,7 @@
 
 #include "client/client.h"
 #include "client/clock.h"
+#include "client/handle.h"
 #include "client/log_slot.h"
 
 #include <utlist.h>
@@ -93,23 +94,48 @@ static void *close_handle(void *context)
     return NULL;
 }
 
-/* What the second handle's watcher tells. */
+/* The second handle. */
 struct attachment {
-    pthread_mutex_t mutex; /* guards settled */
+    struct handle_descriptors descriptors; /* set until it is opened, then its watcher's */
+    enum close_on_exec marked;
+    pthread_mutex_t mutex; /* guards opened and settled */
     pthread_cond_t changed;
+    bool opened;  /* its watcher waits for this */
     bool settled; /* connected, or the session is over */
 };
 
+static void set(struct attachment *attachment, bool *what)
+{
+    pthread_mutex_lock(&attachment->mutex);
+    *what = true;
+    pthread_cond_broadcast(&attachment->changed);
+    pthread_mutex_unlock(&attachment->mutex);
+}
+
+static void mark_attached(struct attachment *attachment, zhandle_t *handle)
+{
+    pthread_mutex_lock(&attachment->mutex);
+    while (!attachment->opened) {
+        pthread_cond_wait(&attachment->changed, &attachment->mutex);
+    }
+    pthread_mutex_unlock(&attachment->mutex);
+    if (attachment->marked != CANNOT_MARK) {
+        attachment->marked = close_on_exec_connected(&attachment->descriptors, handle);
+    }
+}
+
 static void on_attached(zhandle_t *handle, int type, int state, const char *path, void *context)
 {
-    (void)handle;
     (void)path;
     struct attachment *attachment = context;
-    if (type == ZOO_SESSION_EVENT && (state == ZOO_CONNECTED_STATE || state == ZOO_EXPIRED_SESSION_STATE)) {
-        pthread_mutex_lock(&attachment->mutex);
-        attachment->settled = true;
-        pthread_cond_signal(&attachment->changed);
-        pthread_mutex_unlock(&attachment->mutex);
+    if (type != ZOO_SESSION_EVENT) {
+        return;
+    }
+    if (state == ZOO_CONNECTED_STATE) {
+        mark_attached(attachment, handle);
+    }
+    if (state == ZOO_CONNECTED_STATE || state == ZOO_EXPIRED_SESSION_STATE) {
+        set(attachment, &attachment->settled);
     }
 }
 
@@ -125,9 +151,16 @@ static void attach_and_close(const char *servers, int64_t timeout_ms, const clie
     if (condition_init(&attachment.changed) != 0) {
         return;
     }
-    zhandle_t *handle =
-        zookeeper_init2(servers, on_attached, (int)timeout_ms, id, &attachment, ZOO_NO_LOG_CLIENTENV, discard_line);
-    if (handle != NULL) {
+    const struct handle_options options = {.servers = servers,
+                                           .timeout_ms = timeout_ms,
+                                           .id = id,
+                                           .watcher = on_attached,
+                                           .context = &attachment,
+                                           .log = discard_line};
+    int error;
+    zhandle_t *handle = handle_open(&options, &attachment.descriptors, &attachment.marked, &error);
+    if (handle != NULL) { /* otherwise the next try may find a thread or a descriptor */
+        set(&attachment, &attachment.opened);
         int64_t deadline = clock_after(clock_now(), ATTACH_MS);
         pthread_mutex_lock(&attachment.mutex);
         while (!attachment.settled && clock_now() < deadline) {
