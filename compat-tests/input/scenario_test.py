@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C programs of this folder, one test each."""
+import os
 import re
 
+from support.peers import BUILD
 from support.zookeeper import free_port
 
 
@@ -35,3 +37,8 @@ def test_calls_from_callbacks_work_or_say_that_they_would_deadlock(run_scenario,
 def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):
     """go-zk#20, kazoo#2."""
     run_scenario("guarded_writes", zookeeper.connect_string, path)
+
+
+def test_dlclose_after_close(run_scenario):
+    """X5: a look-up that nothing can stop goes on after the library's last user has left."""
+    run_scenario("closed_and_unloaded", os.path.join(BUILD, "lib/libcurator.so"))

@@ -139,3 +139,8 @@ def test_the_shared_library_is_versioned(prefix):
     assert "[libcurator.so.0]" in run("readelf", "-dW", prefix / "lib/libcurator.so")
     assert os.readlink(prefix / "lib/libcurator.so") == "libcurator.so.0"
     assert os.readlink(prefix / "lib/libcurator.so.0") == "libcurator.so.0.1.0"
+
+
+def test_the_shared_library_stays_when_it_is_unloaded(prefix):
+    """X5: a look-up of a name may go on in it after everything is closed."""
+    assert re.search(r"FLAGS_1\).*\bNODELETE\b", run("readelf", "-dW", prefix / "lib/libcurator.so"))

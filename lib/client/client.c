@@ -8,6 +8,7 @@
 #include "client/log_slot.h"
 #include "client/request.h"
 #include "client/resolution.h"
+#include "client/session_descriptors.h"
 #include "client/undertaker.h"
 
 #include <errno.h>
@@ -188,10 +189,7 @@ void client_connect(struct client *client)
 
 static void run_mark(struct task *task)
 {
-    struct client *client = (struct client *)((char *)task - offsetof(struct client, mark));
-    if (client->session != NULL) {
-        session_mark(client->session);
-    }
+    session_descriptors_look((struct client *)((char *)task - offsetof(struct client, mark)));
 }
 
 static void run_keep_up(struct task *task)

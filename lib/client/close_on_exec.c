@@ -244,11 +244,12 @@ struct sight {
     struct pollfd polled[2];
 };
 
-static enum close_on_exec see(pid_t thread, struct sight *sight)
+static enum close_on_exec see(const struct handle_descriptors *descriptors, pid_t thread, struct sight *sight)
 {
     char text[256];
     if (!read_of_thread(thread, "syscall", text, sizeof text)) {
-        return is_passing(errno) || errno == ESRCH ? MARK_LATER : CANNOT_MARK;
+        bool later = is_passing(errno) || !is_named(thread, descriptors->thread_name); /* or it has ended */
+        return later ? MARK_LATER : CANNOT_MARK;
     }
     char *next = text;
     long call = strtol(text, &next, 10);
@@ -267,7 +268,7 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
 {
     struct sight sight;
     struct stat status;
-    enum close_on_exec seen = see(thread, &sight);
+    enum close_on_exec seen = see(descriptors, thread, &sight);
     if (seen != MARKED) {
         return seen;
     }
@@ -283,7 +284,7 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
         descriptors->reading_end = sight.polled[0].fd;
         descriptors->polled = sight.array;
     }
-    seen = see(thread, &sight); /* it still has this socket */
+    seen = see(descriptors, thread, &sight); /* it still has this socket */
     if (seen == MARKED && sight.count == 2 && is_socket(sight.polled[1].fd)) {
         mark(sight.polled[1].fd);
     }

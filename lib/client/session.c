@@ -8,6 +8,7 @@
 #include "client/handle.h"
 #include "client/log_slot.h"
 #include "client/request.h"
+#include "client/session_descriptors.h"
 #include "client/undertaker.h"
 #include "client/watch.h"
 
@@ -15,9 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
-
-#define FIRST_LOOK_MS 5 /* and twice as long each time */
-#define MOST_LOOKS 10
 
 void session_hold(struct session *session)
 {
@@ -141,6 +139,7 @@ static void on_disconnected(struct session *session)
     session->connected = false;
     session->silent = false; /* no longer believed in at all */
     session->disconnected_at = clock_now();
+    session_descriptors_disconnected(session);
     if (!session->dead) {
         tell(session, SESSION_DISCONNECTED);
         upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
@@ -157,58 +156,6 @@ static void on_over(struct session *session, int rc)
     session_die(session, rc);
     session_consider_retiring(session);
     pthread_cond_broadcast(&session->client->quiet);
-}
-
-static void note_unmarked(struct client *client)
-{
-    if (!client->unmarked_noted) {
-        client->unmarked_noted = true;
-        log_line(&client->settings.logger, CURATOR_LOG_WARN,
-                 "the system does not show which descriptors are the ZooKeeper client's: programs that this process "
-                 "executes may inherit them");
-    }
-}
-
-/* What was found while the mutex was not held. */
-static void keep_marked(struct session *session, const struct handle_descriptors *descriptors,
-                        enum close_on_exec marked)
-{
-    struct client *client = session->client;
-    session->descriptors = *descriptors;
-    session->marked = marked == MARK_LATER && session->looks == MOST_LOOKS ? CANNOT_MARK : marked;
-    if (session->marked == CANNOT_MARK) {
-        note_unmarked(client);
-    } else if (session->marked == MARK_LATER && !session->dead) {
-        upkeep_schedule(&client->upkeep, &client->mark, clock_after(clock_now(), FIRST_LOOK_MS << session->looks++));
-    }
-}
-
-void session_mark(struct session *session)
-{
-    if (session->marked != MARK_LATER || session->dead) {
-        return;
-    }
-    struct client *client = session->client;
-    struct handle_descriptors descriptors = session->descriptors;
-    session_hold(session);
-    pthread_mutex_unlock(&client->mutex);
-    enum close_on_exec marked = close_on_exec_look(&descriptors);
-    pthread_mutex_lock(&client->mutex);
-    keep_marked(session, &descriptors, marked);
-    session_let_go(session);
-}
-
-/* Before anyone is told of the connection. With the mutex held, which it lets go of meanwhile. */
-static void mark_socket(struct session *session, zhandle_t *handle)
-{
-    if (session->marked == CANNOT_MARK) {
-        return;
-    }
-    struct handle_descriptors descriptors = session->descriptors;
-    pthread_mutex_unlock(&session->client->mutex);
-    enum close_on_exec marked = close_on_exec_connected(&descriptors, handle);
-    pthread_mutex_lock(&session->client->mutex);
-    keep_marked(session, &descriptors, marked);
 }
 
 /* Until the thread that opens the handle has stored it. */
@@ -231,7 +178,7 @@ static void on_session_event(zhandle_t *handle, int type, int state, const char 
     pthread_mutex_lock(&client->mutex);
     await_opened(session);
     if (state == ZOO_CONNECTED_STATE) {
-        mark_socket(session, handle);
+        session_descriptors_connected(session, handle);
     }
     if (session->handle != handle) {
         /* being closed: nothing that still comes matters */
@@ -296,7 +243,7 @@ struct session *session_open(struct client *client, const char *servers, int *er
     }
     session->handle = handle;
     session->opening = false;
-    keep_marked(session, &descriptors, marked);
+    session_descriptors_found(session, &descriptors, marked);
     DL_APPEND(client->sessions, session);
     return session;
 }

@@ -38,6 +38,7 @@ struct session {
     enum close_on_exec marked; /* whether descriptors are close-on-exec */
     struct handle_descriptors descriptors;
     int looks;                  /* for descriptors that could not be seen at once */
+    int64_t look_at;            /* for descriptors: clock_now(), or NEVER */
     char *servers;              /* what it was opened with */
     clientid_t id_and_password; /* once connected */
     struct log_slot *log_slot;
@@ -73,9 +74,6 @@ struct session {
  * it has it back, nobody is told of what happens to the session.
  */
 struct session *session_open(struct client *client, const char *servers, int *error);
-
-/* Looks again for descriptors that are not close-on-exec yet. Lets go of the mutex meanwhile. */
-void session_mark(struct session *session);
 
 void session_hold(struct session *session);
 void session_let_go(struct session *session);

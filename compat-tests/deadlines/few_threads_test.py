@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process that can have no more threads."""
+import os
+
+import pytest
+
+from support.admin import end_session
+from support.peers import WRAPPER, CPeer, c_environment, program
+
+
+class FewThreads(CPeer):
+    """A process that can have as many threads as a file says."""
+
+    def __init__(self, file):
+        self.file = file
+        super().__init__()
+
+    def command(self):
+        return WRAPPER + [program("curator_peer_few_threads")]
+
+    def environment(self):
+        return {**c_environment(), "CURATOR_MOST_THREADS": str(self.file)}
+
+    def threads(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def allow(self, threads):
+        new = self.file.with_suffix(".new")
+        new.write_text(f"{threads}\n")
+        new.rename(self.file)
+
+
+@pytest.fixture
+def few_threads(tmp_path):
+    peer = FewThreads(tmp_path / "threads")
+    yield peer
+    peer.finish()
+
+
+def test_no_threads_at_reconnect(few_threads, zookeeper, new_proxy, in_vain, path):
+    """X8. The ZooKeeper client aborts the process when it gets no thread, so it must not be asked for a session then."""
+    proxy = new_proxy(zookeeper)
+    client = few_threads.client(proxy.connect_string)
+    held, wanted = client.mutex(path), client.mutex(path)
+    wanted.is_owned()  # the peer's own thread for it
+    held.acquire()
+    session = client.session()
+    proxy.cut()
+    end_session(zookeeper.connect_string, session)
+    few_threads.allow(0)
+    proxy.mend()
+    held.wait_for_loss()
+    call = in_vain(wanted, 1000)
+    assert "Resource temporarily unavailable" in call.error
+    in_vain(wanted, 300)
+    few_threads.allow(few_threads.threads() + 2)  # as many as a session takes
+    wanted.acquire()
+    wanted.release()
+    few_threads.allow(1000)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which descriptors are close-on-exec: all of the library's, and none that is not."""
+import contextlib
+import os
+import threading
+import time
+
+import pytest
+
+from support.waiting import bound, wait_until
+
+TIMEOUT_MS = 4000
+CLOSE_ON_EXEC = os.O_CLOEXEC
+LOOKS = 20  # at a descriptor that is not marked, before it is taken for one that stays so
+
+
+def inheritable(peer) -> set:
+    """The pipes and sockets that an executed program would inherit, but for standard input, output and errors."""
+    found = set()
+    folder = f"/proc/{peer.process.pid}"
+    for number in os.listdir(f"{folder}/fd"):
+        with contextlib.suppress(OSError):
+            target = os.readlink(f"{folder}/fd/{number}")
+            with open(f"{folder}/fdinfo/{number}", encoding="ascii") as info:
+                flags = next(int(line.split()[1], 8) for line in info if line.startswith("flags:"))
+            if int(number) > 2 and target.startswith(("pipe:", "socket:")) and not flags & CLOSE_ON_EXEC:
+                found.add((number, target))
+    return found
+
+
+@pytest.fixture
+def often_cut(new_proxy, zookeeper):
+    """The connect string of a link that breaks all the time."""
+    proxy = new_proxy(zookeeper)
+    done = threading.Event()
+
+    def cut():
+        while not done.wait(0.2):
+            proxy.blip()
+
+    cutter = threading.Thread(target=cut)
+    cutter.start()
+    yield proxy.connect_string
+    done.set()
+    cutter.join()
+
+
+def test_foreign_descriptors_keep_their_flags(run_scenario, often_cut):
+    """X11."""
+    run_scenario("foreign_descriptors", often_cut)
+
+
+def test_a_session_that_comes_back_has_no_inheritable_descriptor(c_peer, zookeeper, new_proxy):
+    """ZOOKEEPER-2338: each connection has a new socket."""
+    proxy = new_proxy(zookeeper)
+    client = c_peer.client(proxy.connect_string)
+    for _ in range(10):
+        assert not inheritable(c_peer)
+        told = len(client.states())
+        proxy.blip()
+        wait_until(lambda told=told: client.states()[told:] == ["SUSPENDED", "RECONNECTED"], "back again")
+
+
+def test_a_framework_that_finds_no_server_has_no_inheritable_pipe(c_peer, zookeeper, new_proxy):
+    proxy = new_proxy(zookeeper)
+    proxy.mute()
+    c_peer.client(proxy.connect_string, await_ms=None)
+    time.sleep(0.1)
+    wait_until(lambda: not inheritable(c_peer), "all are marked")
+    proxy.unmute()
+
+
+def test_the_handle_that_ends_a_lent_session_leaves_no_inheritable_descriptor(c_peer, zookeeper, new_proxy, path):
+    """X11, ZOOKEEPER-2338: of a lock that is lost, while the server's answers stay away."""
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, session_timeout=TIMEOUT_MS).mutex(path)
+    mutex.client.borrow_handle()
+    mutex.acquire()
+    proxy.mute_answers()
+    mutex.wait_for_loss()
+    looks = {}
+    end = time.monotonic() + 3  # for so long it is tried
+    while time.monotonic() < end:
+        for descriptor in inheritable(c_peer):
+            looks[descriptor] = looks.get(descriptor, 0) + 1
+        time.sleep(0.01)
+    assert not [descriptor for descriptor, count in looks.items() if count >= LOOKS], looks
+    proxy.unmute()
+    mutex.client.give_handle_back()
+    mutex.client.await_connected(int(bound(10000)))

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When the descriptors of a session's handle are made close-on-exec. */
+#include "client/session_descriptors.h"
+
+#include "client/client.h"
+#include "client/clock.h"
+#include "client/log_slot.h"
+
+#include <utlist.h>
+
+#define FIRST_LOOK_MS 5 /* and twice as long each time */
+#define MOST_LOOKS 10
+#define CONNECTING_LOOK_MS 100
+
+static void note_unmarked(struct client *client)
+{
+    if (!client->unmarked_noted) {
+        client->unmarked_noted = true;
+        log_line(&client->settings.logger, CURATOR_LOG_WARN,
+                 "the system does not show which descriptors are the ZooKeeper client's: programs that this process "
+                 "executes may inherit them");
+    }
+}
+
+static void look_after(struct session *session, int64_t milliseconds)
+{
+    session->look_at = clock_after(clock_now(), milliseconds);
+    upkeep_schedule(&session->client->upkeep, &session->client->mark, session->look_at);
+}
+
+/* What was found while the mutex was not held. A try to connect has a socket of its own. */
+static void keep(struct session *session, const struct handle_descriptors *descriptors, enum close_on_exec marked,
+                 bool connected)
+{
+    session->look_at = NEVER;
+    if (descriptors->polled != 0) {
+        session->descriptors = *descriptors; /* the same, whoever has found them */
+    }
+    if (session->marked != MARKED) {
+        session->marked = marked == MARK_LATER && session->looks == MOST_LOOKS ? CANNOT_MARK : marked;
+    }
+    if (session->marked == CANNOT_MARK) {
+        note_unmarked(session->client);
+    } else if (session->marked == MARK_LATER) {
+        look_after(session, FIRST_LOOK_MS << session->looks++);
+    } else if (!connected) {
+        look_after(session, CONNECTING_LOOK_MS);
+    }
+}
+
+static void look_again(struct session *session)
+{
+    struct client *client = session->client;
+    struct handle_descriptors descriptors = session->descriptors;
+    session_hold(session);
+    pthread_mutex_unlock(&client->mutex);
+    enum close_on_exec marked = close_on_exec_look(&descriptors);
+    pthread_mutex_lock(&client->mutex);
+    keep(session, &descriptors, marked, session->connected);
+    session_let_go(session);
+}
+
+static struct session *next_to_look_at(const struct client *client)
+{
+    struct session *first = NULL, *session;
+    DL_FOREACH (client->sessions, session) {
+        bool wanted = session->look_at != NEVER && !session->retiring && !session->over_on_server;
+        if (wanted && (first == NULL || session->look_at < first->look_at)) {
+            first = session;
+        }
+    }
+    return first;
+}
+
+void session_descriptors_look(struct client *client)
+{
+    struct session *session = next_to_look_at(client);
+    while (session != NULL && session->look_at <= clock_now()) {
+        look_again(session);
+        session = next_to_look_at(client);
+    }
+    if (session != NULL) {
+        upkeep_schedule(&client->upkeep, &client->mark, session->look_at);
+    }
+}
+
+void session_descriptors_found(struct session *session, const struct handle_descriptors *descriptors,
+                               enum close_on_exec marked)
+{
+    session->descriptors = *descriptors;
+    session->marked = MARK_LATER;
+    keep(session, descriptors, marked, false);
+}
+
+void session_descriptors_disconnected(struct session *session)
+{
+    if (session->marked == MARKED) {
+        look_after(session, FIRST_LOOK_MS);
+    }
+}
+
+void session_descriptors_connected(struct session *session, zhandle_t *handle)
+{
+    if (session->marked == CANNOT_MARK) {
+        return;
+    }
+    struct handle_descriptors descriptors = session->descriptors;
+    pthread_mutex_unlock(&session->client->mutex);
+    enum close_on_exec marked = close_on_exec_connected(&descriptors, handle);
+    pthread_mutex_lock(&session->client->mutex);
+    keep(session, &descriptors, marked, true);
+}
