@@ -12,6 +12,7 @@ from support.waiting import wait_until
 RETRY = "forever:20"
 NOT_TO_BE_READ = ACL(31 & ~1, Id("world", "anyone"))
 MAKERS = pytest.mark.parametrize("made", ["persistent", "of another session", "not to be read"])
+READABLE = pytest.mark.parametrize("made", ["persistent", "of another session"])
 
 
 def make_again(admin, node, made="persistent"):
@@ -50,7 +51,7 @@ def expect_loss(mutex, admin, node):
     mutex.release(expect="CURATOR_LOCK_LOST")
     assert is_foreign(admin, node)
     assert len(mutex.losses()) == 1 and lost
-    admin.delete(node)
+    admin.zk.delete(node)
     mutex.acquire()
     mutex.release()
 
@@ -106,14 +107,14 @@ def expect_new_place(wanted, waiting, admin, path, node, before):
     wait_until(lambda: len(admin.children(path)) == before + 2, "another node of the waiter")
     assert not waiting.done
     assert is_foreign(admin, node)
-    admin.delete(node)
+    admin.zk.delete(node)
     waiting.wait()
     assert wanted.lock_path() != node and admin.owner(wanted.lock_path()) == wanted.client.session()[0]
     assert wanted.losses() == []
     wanted.release()
 
 
-@MAKERS
+@READABLE
 def test_a_waiter_that_was_cut_off_queues_again(mutex_of, wired, admin, path, made):
     held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
     held.acquire()
@@ -126,7 +127,7 @@ def test_a_waiter_that_was_cut_off_queues_again(mutex_of, wired, admin, path, ma
     expect_new_place(wanted, waiting, admin, path, node, before=0)
 
 
-@MAKERS
+@READABLE
 def test_a_waiter_whose_turn_came_while_it_was_cut_off_does_not_own_by_the_name(mutex_of, wired, admin, path, made):
     held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
     held.acquire()
@@ -141,7 +142,7 @@ def test_a_waiter_whose_turn_came_while_it_was_cut_off_does_not_own_by_the_name(
     expect_new_place(wanted, waiting, admin, path, node, before=0)
 
 
-@MAKERS
+@READABLE
 def test_a_waiter_between_its_list_and_its_watch_queues_again(mutex_of, wired, admin, path, made):
     held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
     held.acquire()
@@ -153,6 +154,22 @@ def test_a_waiter_between_its_list_and_its_watch_queues_again(mutex_of, wired, a
     held.release()
     watching.go_on()
     expect_new_place(wanted, waiting, admin, path, node, before=0)
+
+
+def test_a_waiter_does_not_own_by_a_name_that_it_may_not_read(mutex_of, wired, admin, path):
+    """It queues again, behind what it may not watch: a refusal, as with any such node."""
+    held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
+    held.acquire()
+    watching = wire.on("getData").hold_request()
+    waiting = wanted.begin("acquire")
+    watching.wait()
+    node = node_of(admin, path, 1)
+    make_again(admin, node, "not to be read")
+    held.release()
+    watching.go_on()
+    waiting.wait("CURATOR_NO_AUTH")
+    assert is_foreign(admin, node) and wanted.losses() == []
+    admin.wait_for_children(path, 1)
 
 
 @pytest.mark.parametrize("operation", ["create2", "getChildren2"])

@@ -134,7 +134,9 @@ static curator_status take_answers(struct attempt *attempt, const struct request
         }
         if (own->rc == ZOK) {
             revocation_look(attempt->mutex, attempt->node, own);
-        } /* else if only our own node may not be read, we go without that watch */
+        } else {
+            attempt->node->doubtful = true; /* if only our own node may not be read, we go without that watch */
+        }
     }
     int lost = unknown_outcome(own);
     lost = lost != ZOK ? lost : unknown_outcome(before);
