@@ -124,19 +124,10 @@ static void on_looked(struct request *request, void *context)
 static void follow(struct protected_node *node, struct request *request,
                    void (*on_finished)(struct request *request, void *context))
 {
-    if (request == NULL) {
+    node->busy = request != NULL;
+    if (!protected_node_follow(node, request, on_finished)) {
         pause_then_advance(node); /* no memory now */
-        return;
     }
-    node->busy = true;
-    protected_node_hold(node);
-    if (request->finished) {
-        on_finished(request, node);
-    } else {
-        request->on_finished = on_finished;
-        request->context = node;
-    }
-    request_let_go(request);
 }
 
 void guaranteed_delete_advance(struct protected_node *node)

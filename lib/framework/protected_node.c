@@ -50,6 +50,23 @@ void protected_node_let_go(struct protected_node *node)
     free(node);
 }
 
+bool protected_node_follow(struct protected_node *node, struct request *request,
+                           void (*on_finished)(struct request *request, void *context))
+{
+    if (request == NULL) {
+        return false;
+    }
+    protected_node_hold(node);
+    if (request->finished) {
+        on_finished(request, node);
+    } else {
+        request->on_finished = on_finished;
+        request->context = node;
+    }
+    request_let_go(request);
+    return true;
+}
+
 static bool is_of_session(const struct protected_node *node, const struct Stat *stat)
 {
     return stat->ephemeralOwner == node->session->id;

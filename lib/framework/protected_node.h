@@ -82,6 +82,11 @@ curator_status protected_node_create(struct protected_node *node, struct call *c
  */
 bool protected_node_stands(struct protected_node *node, const struct request *answer);
 
+/* Has on_finished called, now or later, with a new reference to the node, which it lets go of; takes over that to the
+ * request. False: the request is NULL, for want of memory. */
+bool protected_node_follow(struct protected_node *node, struct request *request,
+                           void (*on_finished)(struct request *request, void *context));
+
 /* It is known to have been deleted by somebody. */
 void protected_node_vanished(struct protected_node *node);
 

@@ -147,6 +147,29 @@ static int judge_children(struct attempt *attempt, const struct request *sync)
     return ZOK;
 }
 
+/* What is still to be sent of one look at the children. */
+static curator_status send_look(struct attempt *attempt, struct request **sync)
+{
+    *sync = NULL;
+    if (attempt->children == NULL) {
+        attempt_ask_for_children(attempt);
+    }
+    bool failed = attempt->children == NULL;
+    bool refused = !failed && attempt->children->finished && attempt->children->rc != ZOK;
+    if (!failed && !refused && !session_lease_fresh(attempt->session)) {
+        /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
+        *sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+        failed = *sync == NULL;
+    }
+    return failed ? call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request") : CURATOR_OK;
+}
+
+/* Of the look at a writer's node: whoever rides on it knows what to make of these. */
+static bool is_about_writer(const struct attempt *attempt, int rc)
+{
+    return attempt->riding != NULL && attempt->children->rc == rc && (rc == ZNONODE || rc == ZNOAUTH);
+}
+
 curator_status attempt_list_children(struct attempt *attempt)
 {
     while (attempt->restart == ZOK) {
@@ -154,29 +177,17 @@ curator_status attempt_list_children(struct attempt *attempt)
             attempt->restart = ZNONODE; /* whatever a server that lags would list */
             return CURATOR_OK;
         }
-        if (attempt->children == NULL) {
-            attempt_ask_for_children(attempt);
+        struct request *sync;
+        curator_status status = send_look(attempt, &sync);
+        if (status == CURATOR_OK) {
+            status = call_await_requests(attempt->call);
         }
-        if (attempt->children == NULL) {
-            return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
-        }
-        struct request *sync = NULL;
-        bool failed = attempt->children->finished && attempt->children->rc != ZOK;
-        if (!failed && !session_lease_fresh(attempt->session)) {
-            /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
-            sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
-            if (sync == NULL) {
-                return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
-            }
-        }
-        curator_status status = call_await_requests(attempt->call);
         int rc = status == CURATOR_OK ? judge_children(attempt, sync) : ZOK;
         request_abandon(sync);
         if (status != CURATOR_OK) {
             return status;
         }
-        bool judged_by_reader = attempt->riding != NULL && attempt->children->rc == rc;
-        if (rc == ZOK || (judged_by_reader && (rc == ZNONODE || rc == ZNOAUTH))) {
+        if (rc == ZOK || is_about_writer(attempt, rc)) {
             return CURATOR_OK;
         }
         attempt_forget_children(attempt);

@@ -84,24 +84,7 @@ static bool is_missing(const struct request *answer)
     return result_code_outcome_unknown(answer->rc) || answer->rc == ZMARSHALLINGERROR;
 }
 
-/* NULL: no memory; false. The hold may have ended by the answer, so that looks it up by its node. */
-static bool follow(struct protected_node *node, struct request *request,
-                   void (*on_finished)(struct request *request, void *context))
-{
-    if (request == NULL) {
-        return false;
-    }
-    protected_node_hold(node);
-    if (request->finished) {
-        on_finished(request, node);
-    } else {
-        request->on_finished = on_finished;
-        request->context = node;
-    }
-    request_let_go(request);
-    return true;
-}
-
+/* The answers find the hold by its node, which may be released meanwhile. */
 static void on_looked(struct request *request, void *context)
 {
     struct protected_node *node = context;
@@ -122,7 +105,7 @@ static void go_unwatched(struct hold *hold, int rc)
              "unnoticed",
              hold->mutex->path, result_code_text(rc));
     struct protected_node *node = hold->node;
-    if (!follow(node, request_exists(node->session, NULL, node->path), on_looked)) {
+    if (!protected_node_follow(node, request_exists(node->session, NULL, node->path), on_looked)) {
         arm_later(hold);
     }
 }
@@ -176,7 +159,7 @@ static void run_arm(struct task *task)
     if (hold->own_watch.entry != NULL || watch_add(node->session, &hold->own_watch, node->path)) {
         request = request_get_and_watch(node->session, NULL, node->path);
     }
-    if (!follow(node, request, on_armed)) {
+    if (!protected_node_follow(node, request, on_armed)) {
         arm_later(hold);
     }
 }
