@@ -10,6 +10,12 @@
  * look the same to a client, so an answer or event arrives when its server makes it, and a broken connection loses the
  * requests that are not processed yet. At most FAULTS faults, of any kinds, happen at any time.
  *
+ * A node here is what its contender made, so names are not made again: `n` stands for one transaction of creation, as the
+ * czxid does that the code compares. A node of that name made by somebody else is, by this comparison, the deletion of
+ * ours, told late (as a change, or by the next read), which is in the model: an event that is yet to come, a change, an
+ * answer that says "gone". What the comparison needs, an `exists` behind a list where our own watch is not set, adds
+ * requests but no state that decides; compat-tests/mutex/identity_test.py tries it on a server.
+ *
  * There is no cycle: every run ends. So a waiter that nobody wakes shows as an invalid end state.
  */
 #ifndef CONTENDERS

@@ -205,7 +205,7 @@ def test_reading_along_asks_once_and_waits_for_nobody(c_peer, zookeeper, new_wir
     wire.clear()
     lock.read.acquire()
     lock.read.acquire()
-    assert wire.asked() == {"create2": 1, "getChildren2": 1}  # in one flight
+    assert wire.asked() == {"create2": 1, "exists": 1}  # in one flight
     assert not waiting.done
 
 

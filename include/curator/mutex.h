@@ -84,8 +84,8 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
 /*
  * Undoes one acquire of this thread; the last one deletes the node. Waits until the server confirms, at most
  * connection_timeout_ms, then CURATOR_RELEASE_PENDING. Blocking.
- * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before; the release counts),
- * CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the delete; the node stays until the session ends).
+ * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before, or its session has ended
+ * before the delete was confirmed; the release counts), CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the delete; the node stays until the session ends).
  * With these last three too the thread does not hold the lock any more. Needs no memory. Ports
  * InterProcessMutex.release().
  */
@@ -137,7 +137,7 @@ CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mute
 /*
  * Fills *op with a check that fails a zoo_multi() once the lock is gone, whether it was noticed or not. The op points
  * at memory of the mutex: fill it anew for each transaction, and use it before this thread's release. Still filled after
- * a loss. Does not block.
+ * a loss, so that nothing satisfies it: ZNONODE, or ZBADVERSION if another node has that name. Does not block.
  * CURATOR_NOT_OWNER, CURATOR_NO_MEMORY.
  */
 CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op);

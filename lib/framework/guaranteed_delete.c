@@ -26,6 +26,12 @@ static void finish(struct protected_node *node)
     protected_node_let_go(node);
 }
 
+static void end_with_session(struct protected_node *node)
+{
+    node->ended_with_session = true;
+    finish(node);
+}
+
 static void refuse(struct protected_node *node, int rc)
 {
     node->refused = rc;
@@ -62,8 +68,10 @@ static void on_deleted(struct request *request, void *context)
 {
     struct protected_node *node = context;
     node->busy = false;
-    if (request->rc == ZOK || result_code_session_over(request->rc)) {
+    if (request->rc == ZOK) {
         finish(node);
+    } else if (result_code_session_over(request->rc)) {
+        end_with_session(node);
     } else if (request->rc == ZNONODE) {
         node->was_missing = node->deletes == 1;
         finish(node);
@@ -79,9 +87,12 @@ static void on_searched(struct request *request, void *context)
 {
     struct protected_node *node = context;
     node->busy = false;
-    if (request->rc == ZNONODE || result_code_session_over(request->rc)) {
+    if (request->rc == ZNONODE) {
         finish(node);
+    } else if (result_code_session_over(request->rc)) {
+        end_with_session(node);
     } else if (request->rc == ZOK && protected_node_found(node, request->children)) {
+        node->doubtful = true; /* found by its name only */
         guaranteed_delete_advance(node);
     } else if (is_final(request->rc)) {
         refuse(node, request->rc);
@@ -91,22 +102,32 @@ static void on_searched(struct request *request, void *context)
     protected_node_let_go(node);
 }
 
+/* The answer to whether it is still ours. */
+static void on_looked(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    node->busy = false;
+    if (result_code_session_over(request->rc)) {
+        end_with_session(node);
+    } else if (!protected_node_stands(node, request)) {
+        node->was_missing = node->deletes == 0;
+        finish(node);
+    } else if (request->rc == ZOK || is_final(request->rc)) {
+        node->doubtful = false; /* or not to be known */
+        guaranteed_delete_advance(node);
+    } else {
+        again(node);
+    }
+    protected_node_let_go(node);
+}
+
 static void follow(struct protected_node *node, struct request *request,
                    void (*on_finished)(struct request *request, void *context))
 {
-    if (request == NULL) {
+    node->busy = request != NULL;
+    if (!protected_node_follow(node, request, on_finished)) {
         pause_then_advance(node); /* no memory now */
-        return;
     }
-    node->busy = true;
-    protected_node_hold(node);
-    if (request->finished) {
-        on_finished(request, node);
-    } else {
-        request->on_finished = on_finished;
-        request->context = node;
-    }
-    request_let_go(request);
 }
 
 void guaranteed_delete_advance(struct protected_node *node)
@@ -114,8 +135,12 @@ void guaranteed_delete_advance(struct protected_node *node)
     if (node->gone || node->busy || node->whereabouts == NODE_SENT) {
         return;
     }
-    if (node->whereabouts == NODE_ABSENT || node->session->dead) {
+    if (node->whereabouts == NODE_ABSENT) {
         finish(node);
+        return;
+    }
+    if (node->session->dead) {
+        end_with_session(node);
         return;
     }
     if (!session_usable(node->session)) {
@@ -124,6 +149,8 @@ void guaranteed_delete_advance(struct protected_node *node)
     if (node->whereabouts == NODE_UNKNOWN) {
         request_abandon(request_sync(node->session, NULL, node->parent)); /* so that no lagging server hides it */
         follow(node, request_get_children(node->session, NULL, node->parent), on_searched);
+    } else if (node->doubtful) {
+        follow(node, request_exists(node->session, NULL, node->path), on_looked);
     } else {
         node->deletes++;
         follow(node, request_delete(node->session, NULL, node->path), on_deleted);
@@ -134,6 +161,7 @@ static void on_session(struct session_observer *observer, enum session_event eve
 {
     struct protected_node *node =
         (struct protected_node *)((char *)observer - offsetof(struct protected_node, observer));
+    node->doubtful = true; /* its name may be another's by the time of the next connection */
     if (event == SESSION_CONNECTED) {
         node->failures = 0;
         upkeep_cancel(&node->framework->client.upkeep, &node->retry);

@@ -50,13 +50,54 @@ void protected_node_let_go(struct protected_node *node)
     free(node);
 }
 
-static void take_path(struct protected_node *node, struct request *created)
+bool protected_node_follow(struct protected_node *node, struct request *request,
+                           void (*on_finished)(struct request *request, void *context))
 {
-    node->path = created->path;
-    created->path = NULL;
-    node->czxid = created->stat.czxid;
-    node->owner_session = created->stat.ephemeralOwner;
-    node->whereabouts = NODE_PRESENT;
+    if (request == NULL) {
+        return false;
+    }
+    protected_node_hold(node);
+    if (request->finished) {
+        on_finished(request, node);
+    } else {
+        request->on_finished = on_finished;
+        request->context = node;
+    }
+    request_let_go(request);
+    return true;
+}
+
+static bool is_of_session(const struct protected_node *node, const struct Stat *stat)
+{
+    return stat->ephemeralOwner == node->session->id;
+}
+
+void protected_node_vanished(struct protected_node *node)
+{
+    node->whereabouts = NODE_ABSENT;
+}
+
+bool protected_node_stands(struct protected_node *node, const struct request *answer)
+{
+    if (answer->rc != ZOK && answer->rc != ZNONODE) {
+        return true;
+    }
+    bool known = node->czxid != 0; /* not of a node that was only found by its name yet */
+    const struct Stat *stat = &answer->stat;
+    if (answer->rc == ZNONODE || !is_of_session(node, stat) || (known && stat->czxid != node->czxid)) {
+        protected_node_vanished(node);
+        return false;
+    }
+    node->doubtful = false;
+    return true;
+}
+
+/* False: of another session, so not to be relied on. */
+static bool take_stat(struct protected_node *node, const struct Stat *stat)
+{
+    node->czxid = stat->czxid;
+    node->doubtful = false;
+    return is_of_session(node, stat);
 }
 
 /* On the completion thread, whether the creator still waits or has left. */
@@ -70,7 +111,12 @@ static void on_created(struct request *request, void *context)
         node->whereabouts = NODE_UNKNOWN;
         node->create_rc = ZRUNTIMEINCONSISTENCY;
     } else {
-        take_path(node, request);
+        node->path = request->path;
+        request->path = NULL;
+        node->whereabouts = NODE_PRESENT;
+        if (!take_stat(node, &request->stat)) {
+            node->create_rc = ZNONODE;
+        }
     }
     if (node->discarded) {
         guaranteed_delete_advance(node);
@@ -80,7 +126,7 @@ static void on_created(struct request *request, void *context)
 
 /* The two requests leave together; a session's requests are served in order, so the list contains the new node. */
 static curator_status send_create(struct protected_node *node, struct call *call, const void *data, size_t size,
-                                  struct request **children)
+                                  const char *instead, struct request **children)
 {
     node->whereabouts = NODE_SENT;
     protected_node_hold(node);
@@ -97,7 +143,8 @@ static curator_status send_create(struct protected_node *node, struct call *call
         create->on_finished = on_created;
         create->context = node;
     }
-    *children = request_get_children(node->session, call, node->parent);
+    *children = instead != NULL ? request_exists(node->session, call, instead)
+                                : request_get_children(node->session, call, node->parent);
     call->waiting_for = "the answer to create";
     curator_status status = call_await_requests(call);
     request_abandon(create);
@@ -161,8 +208,10 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     status = exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     if (status == CURATOR_OK) {
         *rc = exists->rc;
-        node->czxid = exists->stat.czxid;
-        node->owner_session = exists->stat.ephemeralOwner;
+    }
+    if (status == CURATOR_OK && *rc == ZOK && !take_stat(node, &exists->stat)) {
+        protected_node_vanished(node); /* ours was there, since nobody else knows the name */
+        *rc = ZNONODE;
     }
     request_abandon(exists);
     return status;
@@ -195,11 +244,11 @@ static curator_status settle(struct protected_node *node, struct call *call, int
 }
 
 curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
-                                     struct request **children, int *rc)
+                                     const char *instead, struct request **children, int *rc)
 {
     *children = NULL;
     for (;;) {
-        curator_status status = send_create(node, call, data, size, children);
+        curator_status status = send_create(node, call, data, size, instead, children);
         *rc = node->create_rc;
         if (status == CURATOR_OK && node->whereabouts == NODE_UNKNOWN) {
             request_abandon(*children);
@@ -208,9 +257,6 @@ curator_status protected_node_create(struct protected_node *node, struct call *c
             if (status == CURATOR_OK && *rc == ZOK && node->whereabouts == NODE_ABSENT) {
                 continue; /* it never arrived: certain, so a second create cannot leave two */
             }
-        }
-        if (status == CURATOR_OK && *rc == ZOK && node->owner_session != node->session->id) {
-            *rc = ZNONODE; /* not of this session, so not to be relied on */
         }
         if (status != CURATOR_OK || *rc != ZOK) {
             request_abandon(*children);

@@ -36,21 +36,23 @@ struct protected_node {
     char *parent; /* full path */
     char *prefix; /* full path without the sequence */
     char *path;   /* full path; NULL until known */
-    int64_t owner_session;
     int64_t czxid;
+    bool doubtful; /* since it was last seen, somebody can have made its name again without our being told */
 
-    bool discarded;   /* to be deleted; nobody but the background uses it */
-    bool gone;        /* the work of the background is done */
-    bool was_missing; /* the server said at the first delete that it does not exist */
-    int refused;      /* the result code with which the server refused the delete for good; ZOK: it did not */
-    int deletes;      /* sent */
-    bool busy;        /* a request of the background is on its way */
-    int failures;     /* in a row, while connected */
+    bool discarded;          /* to be deleted; nobody but the background uses it */
+    bool gone;               /* the work of the background is done */
+    bool was_missing;        /* it did not exist any more when the first delete was to be sent, or was */
+    bool ended_with_session; /* gone for that, before a delete was confirmed */
+    int refused;             /* the result code with which the server refused the delete for good; ZOK: it did not */
+    int deletes;             /* sent */
+    bool busy;               /* a request of the background is on its way */
+    int failures;            /* in a row, while connected */
     struct session_observer observer;
     struct task retry;
     struct call *waiting;      /* to be woken when it is gone */
     int32_t version_seen;      /* of its data; 0 as created */
     bool revocation_requested; /* for the layer above */
+    int64_t token;             /* for the layer above: of the grant; the czxid of this node or of the one it leans on */
     void *holder;              /* for the layer above: who relies on it now; NULL: nobody */
 };
 
@@ -64,13 +66,29 @@ void protected_node_hold(struct protected_node *node);
 void protected_node_let_go(struct protected_node *node);
 
 /*
- * Creates it and lists the parent's children in one flight; after a lost answer looks for the node and, if it is not
- * there, creates it again. CURATOR_OK with *rc ZOK: it exists, and *children (a request, to be abandoned by the caller;
- * NULL if they have to be asked for again) comes after it. CURATOR_OK with another *rc: the server's refusal, or the
- * end of the session. Otherwise the call is over; the node may exist and wants protected_node_discard().
+ * Creates it and lists the parent's children in one flight, or with instead, a path, asks whether that exists; after a
+ * lost answer looks for the node and, if it is not there, creates it again. CURATOR_OK with *rc ZOK: it exists, and
+ * *children (a request, to be abandoned by the caller; NULL if it has to be asked again) comes after it. CURATOR_OK with
+ * another *rc: the server's refusal, or the end of the session. Otherwise the call is over; the node may exist and wants
+ * protected_node_discard().
  */
 curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
-                                     struct request **children, int *rc);
+                                     const char *instead, struct request **children, int *rc);
+
+/*
+ * What an answer about its path says. A name can be made again; the transaction that created a node cannot. False: our
+ * node is gone, so what stands there, if anything, is somebody else's and is never deleted. An answer that does not say
+ * (refused, lost) changes nothing.
+ */
+bool protected_node_stands(struct protected_node *node, const struct request *answer);
+
+/* Has on_finished called, now or later, with a new reference to the node, which it lets go of; takes over that to the
+ * request. False: the request is NULL, for want of memory. */
+bool protected_node_follow(struct protected_node *node, struct request *request,
+                           void (*on_finished)(struct request *request, void *context));
+
+/* It is known to have been deleted by somebody. */
+void protected_node_vanished(struct protected_node *node);
 
 /* Sees to it in the background that the node is gone, whatever state it is in; takes over the caller's reference. */
 void protected_node_discard(struct protected_node *node);

@@ -12,6 +12,10 @@
  * node has no data. */
 #define HOST_ADDRESS_MS 2000
 
+/* How long a node is taken for ours without another look, on a connection that does not break. As of a hold that is not
+ * watched yet. */
+#define OWN_NODE_MS 20
+
 curator_status attempt_judge(struct attempt *attempt, const char *operation, const char *path, int rc)
 {
     if (rc == ZNONODE || result_code_session_over(rc)) {
@@ -68,14 +72,16 @@ curator_status attempt_create_node(struct attempt *attempt)
     size_t size = mutex->data_size;
     const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
     int rc = ZOK;
-    status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
-    if (status == CURATOR_OK && rc == ZNONODE && attempt->node->whereabouts == NODE_ABSENT) {
+    const char *writer = attempt->riding != NULL ? attempt->riding->node->path : NULL;
+    status = protected_node_create(attempt->node, attempt->call, data, size, writer, &attempt->children, &rc);
+    if (status == CURATOR_OK && rc == ZNONODE && attempt->node->path == NULL) {
         status = create_parents(attempt);
         if (status != CURATOR_OK || attempt->restart != ZOK) {
             return status;
         }
-        status = protected_node_create(attempt->node, attempt->call, data, size, &attempt->children, &rc);
+        status = protected_node_create(attempt->node, attempt->call, data, size, writer, &attempt->children, &rc);
     }
+    attempt->own_seen_at = clock_now();
     if (status == CURATOR_OK && rc != ZOK) {
         status = attempt_judge(attempt, "create", attempt->node->prefix, rc);
     }
@@ -99,46 +105,92 @@ void attempt_ask_for_children(struct attempt *attempt)
 {
     attempt->look_again = false; /* before it is sent: what happens from now on is not in it */
     attempt->own_node_touched = false;
-    attempt->children = request_get_children(attempt->session, attempt->call, attempt->mutex->full_path);
+    struct session *session = attempt->session;
+    struct call *call = attempt->call;
+    attempt->children = attempt->riding != NULL ? request_exists(session, call, attempt->riding->node->path)
+                                                : request_get_children(session, call, attempt->mutex->full_path);
+    bool doubtful = attempt->node->doubtful || clock_now() >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
+    if (attempt->children != NULL && doubtful && !attempt->own_watch_set) {
+        attempt->own = request_exists(session, call, attempt->node->path);
+        if (attempt->own == NULL) {
+            attempt_forget_children(attempt);
+        }
+    }
     attempt->call->waiting_for = "the answer to getChildren";
+}
+
+void attempt_forget_children(struct attempt *attempt)
+{
+    request_abandon(attempt->children);
+    request_abandon(attempt->own);
+    attempt->children = attempt->own = NULL;
+}
+
+/* What the answers to one look at the children come to: a result code. */
+static int judge_children(struct attempt *attempt, const struct request *sync)
+{
+    const struct request *own = attempt->own;
+    int rc = attempt->children->rc;
+    if (rc == ZOK && sync != NULL && result_code_outcome_unknown(sync->rc)) {
+        return sync->rc;
+    }
+    if (rc != ZOK || own == NULL) {
+        return rc;
+    }
+    if (result_code_outcome_unknown(own->rc)) {
+        return own->rc;
+    }
+    if (!protected_node_stands(attempt->node, own)) {
+        return ZNONODE;
+    }
+    attempt->own_seen_at = clock_now();
+    return ZOK;
+}
+
+/* What is still to be sent of one look at the children. */
+static curator_status send_look(struct attempt *attempt, struct request **sync)
+{
+    *sync = NULL;
+    if (attempt->children == NULL) {
+        attempt_ask_for_children(attempt);
+    }
+    bool failed = attempt->children == NULL;
+    bool refused = !failed && attempt->children->finished && attempt->children->rc != ZOK;
+    if (!failed && !refused && !session_lease_fresh(attempt->session)) {
+        /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
+        *sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+        failed = *sync == NULL;
+    }
+    return failed ? call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request") : CURATOR_OK;
+}
+
+/* Of the look at a writer's node: whoever rides on it knows what to make of these. */
+static bool is_about_writer(const struct attempt *attempt, int rc)
+{
+    return attempt->riding != NULL && attempt->children->rc == rc && (rc == ZNONODE || rc == ZNOAUTH);
 }
 
 curator_status attempt_list_children(struct attempt *attempt)
 {
     while (attempt->restart == ZOK) {
-        if (attempt->own_node_gone) {
+        if (attempt->node->whereabouts == NODE_ABSENT) {
             attempt->restart = ZNONODE; /* whatever a server that lags would list */
             return CURATOR_OK;
         }
-        if (attempt->children == NULL) {
-            attempt_ask_for_children(attempt);
+        struct request *sync;
+        curator_status status = send_look(attempt, &sync);
+        if (status == CURATOR_OK) {
+            status = call_await_requests(attempt->call);
         }
-        if (attempt->children == NULL) {
-            return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
-        }
-        struct request *sync = NULL;
-        bool failed = attempt->children->finished && attempt->children->rc != ZOK;
-        if (!failed && !session_lease_fresh(attempt->session)) {
-            /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
-            sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
-            if (sync == NULL) {
-                return call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request");
-            }
-        }
-        curator_status status = call_await_requests(attempt->call);
-        int rc = attempt->children->rc;
-        if (status == CURATOR_OK && rc == ZOK && sync != NULL && result_code_outcome_unknown(sync->rc)) {
-            rc = sync->rc;
-        }
+        int rc = status == CURATOR_OK ? judge_children(attempt, sync) : ZOK;
         request_abandon(sync);
         if (status != CURATOR_OK) {
             return status;
         }
-        if (rc == ZOK) {
+        if (rc == ZOK || is_about_writer(attempt, rc)) {
             return CURATOR_OK;
         }
-        request_abandon(attempt->children);
-        attempt->children = NULL;
+        attempt_forget_children(attempt);
         status = result_code_outcome_unknown(rc) ? attempt_reconnect(attempt, rc)
                                                  : attempt_judge(attempt, "getChildren", attempt->mutex->full_path, rc);
         if (status != CURATOR_OK) {

@@ -18,7 +18,10 @@ struct attempt {
     struct call *call;
     struct session *session;
     struct protected_node *node;
-    struct request *children; /* the newest list; NULL: to be asked for */
+    struct hold *riding;      /* the write hold that a reader rides on; NULL: it queues */
+    struct request *children; /* the newest list; when riding: whether the writer's node is there; NULL: to be asked */
+    struct request *own;      /* whether our node is ours, as a list has only its name; NULL: known without */
+    int64_t own_seen_at;      /* when that was last known; clock_now() */
     size_t before;            /* how many stood before us in the newest list, less those known to be gone */
     struct lookout predecessor;
     struct lookout ahead;     /* the node before the predecessor */
@@ -31,9 +34,8 @@ struct attempt {
     bool waiting;          /* the call sleeps until something happens, with no request on its way */
     bool look_again;       /* something happened since the list was asked for that wants another */
     bool own_node_touched; /* to our own node */
-    bool own_node_gone;
-    bool once;   /* do not wait for other contenders */
-    int restart; /* not ZOK: why this attempt is void, and another may be made */
+    bool once;             /* do not wait for other contenders */
+    int restart;           /* not ZOK: why this attempt is void, and another may be made */
 };
 
 /* The answer to a request about a path: a refusal ends the call; what a new node or a new session can heal voids the
@@ -48,6 +50,7 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc);
 
 /* Asks for the children; NULL in attempt->children: no memory. */
 void attempt_ask_for_children(struct attempt *attempt);
+void attempt_forget_children(struct attempt *attempt);
 
 /* attempt->children, newer than everything reported so far; those that came along with the creation if still unread. */
 curator_status attempt_list_children(struct attempt *attempt);

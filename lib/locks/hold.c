@@ -38,9 +38,21 @@ void hold_lose(struct hold *hold, const char *why)
     mutex_lost(hold->mutex);
 }
 
+void hold_looked(struct hold *hold, const struct request *answer)
+{
+    if (protected_node_stands(hold->node, answer)) {
+        return;
+    }
+    hold_lose(hold, answer->rc == ZNONODE ? "somebody deleted its node"
+                                          : "somebody deleted its node, and another has its name");
+}
+
 static void on_session(struct session_observer *observer, enum session_event event)
 {
     struct hold *hold = (struct hold *)((char *)observer - offsetof(struct hold, observer));
+    if (event == SESSION_DISCONNECTED) {
+        hold->node->doubtful = true;
+    }
     if (event == SESSION_DIED && hold->node->session->death != ZCLOSING) {
         hold_lose(hold, "the session is over");
     } else if (event == SESSION_CONNECTED && hold->arm_when_connected) {
@@ -53,28 +65,65 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
     struct hold *hold = (struct hold *)((char *)watcher - offsetof(struct hold, own_watch));
     if (event == WATCH_DELETED) {
+        protected_node_vanished(hold->node);
         hold_lose(hold, "somebody deleted its node");
     } else {
+        hold->node->doubtful = true; /* deleted and made again while disconnected is told as changed */
         upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, 0); /* that watch is used up */
     }
 }
 
-/* The answer to setting the watch; the hold may have ended meanwhile, so it is looked up by its node's watcher. */
+static void arm_later(struct hold *hold)
+{
+    upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));
+}
+
+/* Of an answer that has to be asked for again. */
+static bool is_missing(const struct request *answer)
+{
+    return result_code_outcome_unknown(answer->rc) || answer->rc == ZMARSHALLINGERROR;
+}
+
+/* The answers find the hold by its node, which may be released meanwhile. */
+static void on_looked(struct request *request, void *context)
+{
+    struct protected_node *node = context;
+    struct hold *hold = node->holder;
+    if (hold != NULL && is_missing(request)) {
+        arm_later(hold);
+    } else if (hold != NULL) {
+        hold_looked(hold, request);
+    }
+    protected_node_let_go(node);
+}
+
+/* It may not be read. It may still be looked at, in case that it is not ours any more. */
+static void go_unwatched(struct hold *hold, int rc)
+{
+    log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
+             "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
+             "unnoticed",
+             hold->mutex->path, result_code_text(rc));
+    struct protected_node *node = hold->node;
+    if (!protected_node_follow(node, request_exists(node->session, NULL, node->path), on_looked)) {
+        arm_later(hold);
+    }
+}
+
+/* The answer to setting the watch. */
 static void on_armed(struct request *request, void *context)
 {
     struct protected_node *node = context;
     struct hold *hold = node->holder;
-    if (hold != NULL && request->rc == ZOK) {
-        revocation_look(hold->mutex, node, request);
-    } else if (hold != NULL && request->rc == ZNONODE) {
-        hold_lose(hold, "somebody deleted its node");
-    } else if (hold != NULL && (result_code_outcome_unknown(request->rc) || request->rc == ZMARSHALLINGERROR)) {
-        upkeep_schedule(&hold->mutex->framework->client.upkeep, &hold->arm, clock_after(clock_now(), ARM_RETRY_MS));
+    if (hold != NULL && is_missing(request)) {
+        arm_later(hold);
+    } else if (hold != NULL && (request->rc == ZOK || request->rc == ZNONODE)) {
+        hold_looked(hold, request);
+        if (!hold->lost) {
+            revocation_look(hold->mutex, node, request);
+        }
     } else if (hold != NULL && !result_code_session_over(request->rc)) {
-        log_line(&hold->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
-                 "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
-                 "unnoticed",
-                 hold->mutex->path, result_code_text(request->rc));
+        go_unwatched(hold, request->rc);
     }
     protected_node_let_go(node);
 }
@@ -110,18 +159,9 @@ static void run_arm(struct task *task)
     if (hold->own_watch.entry != NULL || watch_add(node->session, &hold->own_watch, node->path)) {
         request = request_get_and_watch(node->session, NULL, node->path);
     }
-    if (request == NULL) {
-        upkeep_schedule(&hold->mutex->framework->client.upkeep, task, clock_after(clock_now(), ARM_RETRY_MS));
-        return;
+    if (!protected_node_follow(node, request, on_armed)) {
+        arm_later(hold);
     }
-    protected_node_hold(node);
-    if (request->finished) {
-        on_armed(request, node);
-    } else {
-        request->on_finished = on_armed;
-        request->context = node;
-    }
-    request_let_go(request);
 }
 
 bool hold_begin(struct hold *hold, struct curator_mutex *mutex, struct protected_node *node, bool watched)

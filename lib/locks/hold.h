@@ -38,6 +38,9 @@ struct protected_node *hold_end(struct hold *hold);
 /* The lock is not ours any more; its mutex is told, once. */
 void hold_lose(struct hold *hold, const char *why);
 
+/* An answer about its node: the hold is lost if that is gone, whatever has its name now. */
+void hold_looked(struct hold *hold, const struct request *answer);
+
 /* Looks at the lease; true if it is lost. */
 bool hold_is_lost(struct hold *hold);
 

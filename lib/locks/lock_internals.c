@@ -10,7 +10,6 @@
 #include "locks/queue.h"
 
 #include <stddef.h>
-#include <string.h>
 
 static void on_session(struct session_observer *observer, enum session_event event)
 {
@@ -18,29 +17,19 @@ static void on_session(struct session_observer *observer, enum session_event eve
 }
 
 /*
- * No waiting behind anyone, as long as the writer's node is still there: seen in a list that is newer than our own
- * node. From there on the writer's place is ours.
+ * No waiting behind anyone, as long as the writer's node is still there and still the writer's: seen in an answer that
+ * is newer than our own node. From there on the writer's place is ours.
  */
-static curator_status ride(struct attempt *attempt, struct hold *riding)
+static curator_status ride(struct attempt *attempt)
 {
     curator_status status = attempt_list_children(attempt);
     if (status != CURATOR_OK || attempt->restart != ZOK) {
         return status;
     }
-    const struct name_list *children = attempt->children->children;
-    const char *writer = strrchr(riding->node->path, '/') + 1;
-    bool there = false;
-    for (size_t i = 0; i < children->count && !there; i++) {
-        there = strcmp(children->names[i], writer) == 0;
-    }
-    if (!there) {
-        hold_lose(riding, "somebody deleted its node");
-    }
-    if (hold_is_lost(riding)) {
+    hold_looked(attempt->riding, attempt->children);
+    if (hold_is_lost(attempt->riding)) {
         attempt->restart = ZNONODE;
-        return CURATOR_OK;
     }
-    attempt->node->czxid = riding->node->czxid;
     return CURATOR_OK;
 }
 
@@ -76,15 +65,15 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     struct attempt attempt = {
         .mutex = mutex, .call = call, .session = session, .once = once, .observer = {.changed = on_session}};
     queue_init(&attempt);
-    struct hold *riding = downgrade_write_hold(mutex);
-    attempt.node = downgrade_node(mutex, session, riding);
+    attempt.riding = downgrade_write_hold(mutex);
+    attempt.node = downgrade_node(mutex, session, attempt.riding);
     if (attempt.node == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a node");
     }
     session_observe(session, &attempt.observer);
     curator_status status = attempt_create_node(&attempt);
     if (status == CURATOR_OK && attempt.restart == ZOK) {
-        status = riding != NULL ? ride(&attempt, riding) : queue_await_turn(&attempt);
+        status = attempt.riding != NULL ? ride(&attempt) : queue_await_turn(&attempt);
     }
     if (status == CURATOR_OK && attempt.restart == ZOK && session_lease_over(session)) {
         session_die(session, ZSESSIONEXPIRED); /* this process stood still after the server's answer */
@@ -92,10 +81,11 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     }
     session_forget(session, &attempt.observer);
     queue_leave(&attempt);
-    request_abandon(attempt.children);
+    attempt_forget_children(&attempt);
     *restart = attempt.restart;
     *watched = attempt.own_watch_set;
     if (status == CURATOR_OK && attempt.restart == ZOK) {
+        attempt.node->token = attempt.riding != NULL ? attempt.riding->node->token : attempt.node->czxid;
         *node = attempt.node;
         note_pace(&attempt);
     } else {

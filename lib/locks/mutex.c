@@ -319,12 +319,20 @@ curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64_t timeout_m
 /* What became of the node that the last release gave up. */
 static curator_status judge_release(const struct call *call, const struct protected_node *node, bool gone)
 {
-    if (!gone && call->client->closing) {
-        return call_fail(call, CURATOR_CLOSED, "the framework was closed; the node goes with its session");
-    }
-    if (!gone || (node->session->dead && !node->session->over_on_server && node->session->death != ZCLOSING)) {
-        return call_fail(call, CURATOR_RELEASE_PENDING,
-                         "given up, but the delete of %s is not confirmed yet and goes on in the background",
+    const struct session *session = node->session;
+    bool by_our_clock = session->dead && !session->over_on_server && session->death != ZCLOSING;
+    bool closed = gone ? session->death == ZCLOSING : call->client->closing;
+    if (!gone || node->ended_with_session) {
+        if (closed) {
+            return call_fail(call, CURATOR_CLOSED, "the framework was closed; the node goes with its session");
+        }
+        if (!gone || by_our_clock) {
+            return call_fail(call, CURATOR_RELEASE_PENDING,
+                             "given up, but the delete of %s is not confirmed yet and goes on in the background",
+                             node->path);
+        }
+        return call_fail(call, CURATOR_LOCK_LOST,
+                         "its session has ended, perhaps before the release: the delete of %s was not confirmed",
                          node->path);
     }
     if (node->refused != ZOK) {

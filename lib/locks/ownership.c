@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define ANY_VERSION (-1) /* others may write to the node */
+#define NO_VERSION (-2)  /* no node has it: refused also if another has the name by now */
+
 bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex)
 {
     if (mutex_enter(mutex, __func__) != CURATOR_OK) {
@@ -75,7 +78,7 @@ curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *
     const struct protected_node *node;
     curator_status status = enter_holding(mutex, token, __func__, &node);
     if (status == CURATOR_OK) {
-        *token = node->czxid; /* not the sequence, which starts again when the directory is created anew */
+        *token = node->token; /* not the sequence, which starts again when the directory is created anew */
         framework_unlock(mutex->framework);
     }
     return status;
@@ -89,9 +92,10 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
         return status;
     }
     struct hold *hold = hold_of_current_thread(mutex);
+    bool lost = hold_is_lost(hold);
     const char *path = guard_path(&hold->guard_path, hold->node);
     if (path != NULL) {
-        zoo_check_op_init(op, path, -1); /* any version: others may write to the node */
+        zoo_check_op_init(op, path, lost ? NO_VERSION : ANY_VERSION);
     }
     framework_unlock(mutex->framework);
     return path != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", __func__, mutex->path);

@@ -32,7 +32,11 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
     struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
     attempt->own_watch_set = false;
     attempt->own_node_touched = true;
-    attempt->own_node_gone = attempt->own_node_gone || event == WATCH_DELETED;
+    if (event == WATCH_DELETED) {
+        protected_node_vanished(attempt->node);
+    } else {
+        attempt->node->doubtful = true; /* what happens to it from now on is not told */
+    }
     look_again(attempt);
 }
 
@@ -47,6 +51,7 @@ void queue_leave(struct attempt *attempt)
 void queue_session_changed(struct attempt *attempt, enum session_event event)
 {
     attempt->own_watch_set = false;
+    attempt->node->doubtful = true;
     attempt->predecessor.set = attempt->predecessor.gone = false; /* what the next server says of our own node */
     attempt->ahead.set = attempt->ahead.gone = false; /* can be older than what the last one said of these */
     if (event != SESSION_DISCONNECTED) {
@@ -123,12 +128,15 @@ static curator_status take_answers(struct attempt *attempt, const struct request
     lookout_answered(&attempt->ahead, ahead);
     if (own != NULL) {
         attempt->own_watch_set = attempt->own_watch_set && own->rc == ZOK;
-        if (own->rc == ZOK) {
-            revocation_look(attempt->mutex, attempt->node, own);
-        } else if (own->rc == ZNONODE) {
+        if (!protected_node_stands(attempt->node, own)) {
             attempt->restart = ZNONODE;
             return CURATOR_OK;
-        } /* else if only our own node may not be read, we go without that watch */
+        }
+        if (own->rc == ZOK) {
+            revocation_look(attempt->mutex, attempt->node, own);
+        } else {
+            attempt->node->doubtful = true; /* if only our own node may not be read, we go without that watch */
+        }
     }
     int lost = unknown_outcome(own);
     lost = lost != ZOK ? lost : unknown_outcome(before);
@@ -279,12 +287,6 @@ static curator_status wait_before_turn(struct attempt *attempt)
     return CURATOR_OK;
 }
 
-static void forget_list(struct attempt *attempt)
-{
-    request_abandon(attempt->children);
-    attempt->children = NULL;
-}
-
 /* By the newest list. CURATOR_OK with *first: nobody is before us. */
 static curator_status look(struct attempt *attempt, struct lock_position *position, bool *first)
 {
@@ -302,7 +304,7 @@ static curator_status look(struct attempt *attempt, struct lock_position *positi
             *first = true;
             return CURATOR_OK;
         }
-        forget_list(attempt); /* perhaps our node is gone since the list was made */
+        attempt_forget_children(attempt); /* perhaps our node is gone since the list was made */
     }
 }
 
@@ -320,7 +322,7 @@ curator_status queue_await_turn(struct attempt *attempt)
                              position.predecessor, position.index);
         }
         status = set_watches(attempt, &position);
-        forget_list(attempt);
+        attempt_forget_children(attempt);
         if (status == CURATOR_OK && attempt->restart == ZOK) {
             status = wait_before_turn(attempt);
         }
