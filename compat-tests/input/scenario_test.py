@@ -32,6 +32,10 @@ def test_calls_from_callbacks_work_or_say_that_they_would_deadlock(run_scenario,
     run_scenario("callbacks", zookeeper.connect_string, path)
 
 
+def test_the_logger_may_call_the_library_and_nothing_comes_after_the_closing(run_scenario, zookeeper, path):
+    run_scenario("logger", zookeeper.connect_string, path)
+
+
 def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):
     """go-zk#20, kazoo#2."""
     run_scenario("guarded_writes", zookeeper.connect_string, path)

@@ -4,6 +4,7 @@
 #define CURATOR_FRAMEWORK_FRAMEWORK_H
 
 #include "client/client.h"
+#include "client/log_queue.h"
 #include "framework/callbacks.h"
 #include "framework/connection_state.h"
 
@@ -16,6 +17,7 @@
 /* The client's mutex guards everything that changes. Lives until it is closed and the last object made on it is gone.
  */
 struct curator_framework {
+    struct log_queue log_queue; /* has a mutex of its own */
     struct client client;
     struct callbacks callbacks;
     struct connection_state connection;
