@@ -36,6 +36,11 @@ def test_the_logger_may_call_the_library_and_nothing_comes_after_the_closing(run
     run_scenario("logger", zookeeper.connect_string, path)
 
 
+def test_the_sum_of_sizes_is_checked(run_scenario, zookeeper, path):
+    """X9 sum_of_sizes_is_checked."""
+    run_scenario("request_sizes", zookeeper.connect_string, path)
+
+
 def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):
     """go-zk#20, kazoo#2."""
     run_scenario("guarded_writes", zookeeper.connect_string, path)

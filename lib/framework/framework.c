@@ -64,6 +64,11 @@ const struct ACL_vector *framework_acl(const curator_framework *framework)
     return framework->acl.count > 0 ? &framework->acl : &ZOO_OPEN_ACL_UNSAFE;
 }
 
+size_t framework_default_data_room(const curator_framework *framework)
+{
+    return framework->has_default_data ? framework->default_data_size : sizeof framework->client.host_address - 1;
+}
+
 const void *framework_default_data(const curator_framework *framework, size_t *size)
 {
     if (framework->has_default_data) {
