@@ -131,6 +131,8 @@ CURATOR_API curator_status curator_framework_remove_connection_listener(curator_
  * every handle lent goes back by curator_framework_return_handle(). It stays valid while it is lent, also when its
  * session has died and another has replaced it. Do not close it. Paths given to it carry the name space; watchers and
  * completions run on the ZooKeeper client's thread, where blocking calls of this library answer CURATOR_WOULD_DEADLOCK.
+ * Watches set on it are set anew after a reconnect in one request with the library's own, which leave them 64 kB of
+ * paths, chroot included: a request beyond a server's limit breaks the connection again and again.
  * A session that is still connecting is lent too; requests on it wait. NULL (and a sentence in curator_last_error())
  * when there is no session at the moment, after close, and after fork. Any thread; does not block. Ports
  * CuratorZookeeperClient.getZooKeeper().
