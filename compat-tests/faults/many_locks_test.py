@@ -62,7 +62,7 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
 
 
 def test_watches_below_a_long_chroot_survive_a_blip(c_peer, own_zookeeper, new_proxy, new_admin):
-    """X2: the ZooKeeper client sends each path with the chroot in front."""
+    """X2, ZOOKEEPER-706: the ZooKeeper client sends each path with the chroot in front."""
     chroot = "/" + 1000 * "c"
     new_admin(own_zookeeper.connect_string).create(chroot)
     proxy = new_proxy(own_zookeeper)

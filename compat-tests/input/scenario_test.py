@@ -18,6 +18,7 @@ def test_options_are_checked_before_anything_is_sent(run_scenario):
 
 
 def test_every_call_in_a_forked_child_says_so_and_the_parent_keeps_the_lock(run_scenario, zookeeper):
+    """kazoo#554, zk-ruby/zookeeper#33: however the child was made."""
     run_scenario("after_fork", zookeeper.connect_string)
 
 
