@@ -14,8 +14,6 @@
 
 #define THREADS 4
 
-extern char **environ;
-
 static pid_t raw_clone(void)
 {
     return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);

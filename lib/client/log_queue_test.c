@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,8 +44,10 @@ static void take(curator_log_level level, const char *line, void *context)
     if (level == CURATOR_LOG_ERROR) {
         strncpy(sink->notice, line, sizeof sink->notice - 1);
     }
-    int thread, number;
-    if (sscanf(line, "%d %d", &thread, &number) == 2) {
+    char *rest;
+    long thread = strtol(line, &rest, 10);
+    if (rest != line && level != CURATOR_LOG_ERROR) { /* "<thread> <number>" */
+        int number = (int)strtol(rest, NULL, 10);
         sink->in_order = sink->in_order && sink->next[thread] == number;
         sink->next[thread] = number + 1;
     }
