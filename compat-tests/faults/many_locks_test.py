@@ -26,6 +26,17 @@ def mutexes(client, paths) -> list:
     return [client.mutex(path) for path in paths]
 
 
+def blip_once(client, proxy):
+    """The connection breaks once, and no more on account of what is sent when it is back."""
+    proxy.blip()
+    client.wait_for_state("RECONNECTED")
+    other = client.mutex("/other")
+    for _ in range(20):
+        other.acquire_for(5000)
+        other.release()
+    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+
+
 @pytest.fixture
 def linked(c_peer, own_zookeeper, new_proxy):
     """A client with a link of its own to a server of the test's own, and that link."""
@@ -45,13 +56,7 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
     for call in calls(locks, "acquire"):
         call.wait(seconds=120)
     session = client.session()[0]
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
-    other = client.mutex("/other")
-    for _ in range(20):
-        other.acquire()
-        other.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    blip_once(client, proxy)
     assert client.session()[0] == session
     for number in (0, LOCKS // 2, LOCKS - 1):
         assert locks[number].is_owned(thread=f"t{number % 8}")
@@ -71,13 +76,7 @@ def test_watches_below_a_long_chroot_survive_a_blip(c_peer, own_zookeeper, new_p
     for call in calls(locks, "acquire"):
         call.wait(seconds=120)
     wait_until(lambda: "too many locks are held in one session to watch" in client.peer.errors(), "a hold too many")
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
-    other = client.mutex("/other")
-    for _ in range(20):
-        other.acquire()
-        other.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    blip_once(client, proxy)
     assert not any(lock.losses() for lock in locks)
 
 
@@ -89,12 +88,10 @@ def test_a_waiter_whose_own_and_predecessors_paths_are_too_long_together_is_refu
     held.acquire()
     refused = wanted.begin("acquire_for", 5000).wait("CURATOR_ERROR")
     assert "too many nodes are watched in one session" in refused.error
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
+    blip_once(client, proxy)
     held.release()
     wanted.acquire()
     wanted.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
 
 
 @pytest.mark.timeout(300 * SLOW)
@@ -114,11 +111,5 @@ def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(link
         call.wait(expect=None, seconds=240)
         assert call.status in ("CURATOR_TIMED_OUT", "CURATOR_ERROR"), call
     session = client.session()[0]
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
-    other = client.mutex("/other")
-    for _ in range(20):
-        other.acquire_for(5000)
-        other.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    blip_once(client, proxy)
     assert client.session()[0] == session
