@@ -10,11 +10,11 @@ from support.waiting import SLOW, wait_until
 LOCKS, LENGTH = (14000, 90) if SLOW == 1 else (1600, 800)
 
 
-def lock_paths(path) -> list:
+def lock_paths(path, locks=LOCKS, length=LENGTH) -> list:
     """The nodes of these locks have paths of that length."""
     node_name = 54
-    filler = "n" * (LENGTH - node_name - len(path) - len("//00000"))
-    return [f"{path}/{filler}{number:05}" for number in range(LOCKS)]
+    filler = "n" * (length - node_name - len(path) - len("//00000"))
+    return [f"{path}/{filler}{number:05}" for number in range(locks)]
 
 
 def calls(locks, verb, *arguments, threads=8) -> list:
@@ -24,6 +24,17 @@ def calls(locks, verb, *arguments, threads=8) -> list:
 
 def mutexes(client, paths) -> list:
     return [client.mutex(path) for path in paths]
+
+
+def blip_once(client, proxy):
+    """The connection breaks once, and no more on account of what is sent when it is back."""
+    proxy.blip()
+    client.wait_for_state("RECONNECTED")
+    other = client.mutex("/other")
+    for _ in range(20):
+        other.acquire_for(5000)
+        other.release()
+    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
 
 
 @pytest.fixture
@@ -45,13 +56,7 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
     for call in calls(locks, "acquire"):
         call.wait(seconds=120)
     session = client.session()[0]
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
-    other = client.mutex("/other")
-    for _ in range(20):
-        other.acquire()
-        other.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    blip_once(client, proxy)
     assert client.session()[0] == session
     for number in (0, LOCKS // 2, LOCKS - 1):
         assert locks[number].is_owned(thread=f"t{number % 8}")
@@ -59,6 +64,34 @@ def test_thousands_of_held_locks_survive_a_reconnect(linked):
     assert "too many locks are held in one session to watch" in client.peer.errors()
     for call in calls(locks, "release"):
         call.wait(seconds=120)
+
+
+def test_watches_below_a_long_chroot_survive_a_blip(c_peer, own_zookeeper, new_proxy, new_admin):
+    """X2, ZOOKEEPER-706: the ZooKeeper client sends each path with the chroot in front."""
+    chroot = "/" + 1000 * "c"
+    new_admin(own_zookeeper.connect_string).create(chroot)
+    proxy = new_proxy(own_zookeeper)
+    client = c_peer.client(proxy.connect_string + chroot, session_timeout=10000, log=1)
+    locks = mutexes(client, lock_paths("/l", locks=1200, length=100))  # together 1.3 MB
+    for call in calls(locks, "acquire"):
+        call.wait(seconds=120)
+    wait_until(lambda: "too many locks are held in one session to watch" in client.peer.errors(), "a hold too many")
+    blip_once(client, proxy)
+    assert not any(lock.losses() for lock in locks)
+
+
+def test_a_waiter_whose_own_and_predecessors_paths_are_too_long_together_is_refused(linked):
+    """A path of which one can be watched and two cannot."""
+    client, proxy = linked
+    path = "/" + 600_000 * "p"
+    held, wanted = client.mutex(path, data=b""), client.mutex(path, data=b"")
+    held.acquire()
+    refused = wanted.begin("acquire_for", 5000).wait("CURATOR_ERROR")
+    assert "too many nodes are watched in one session" in refused.error
+    blip_once(client, proxy)
+    held.release()
+    wanted.acquire()
+    wanted.release()
 
 
 @pytest.mark.timeout(300 * SLOW)
@@ -78,11 +111,5 @@ def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(link
         call.wait(expect=None, seconds=240)
         assert call.status in ("CURATOR_TIMED_OUT", "CURATOR_ERROR"), call
     session = client.session()[0]
-    proxy.blip()
-    client.wait_for_state("RECONNECTED")
-    other = client.mutex("/other")
-    for _ in range(20):
-        other.acquire_for(5000)
-        other.release()
-    assert client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+    blip_once(client, proxy)
     assert client.session()[0] == session

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A forked child owns nothing and can do no harm; the parent keeps its lock. */
+/*
+ * A child process owns nothing and can do no harm, in whatever way it was made; the parent keeps its lock. So does a
+ * child's child.
+ */
 #include "scenario.h"
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zookeeper/zookeeper.h>
@@ -33,7 +39,8 @@ static void ignore_state(curator_framework *framework, curator_connection_state 
     (void)context;
 }
 
-static void child(curator_framework *client, curator_mutex *mutex, zhandle_t *lent, const char *connect_string)
+/* What a child may call whatever locks of the C library were held when it was made: no call here needs memory. */
+static void ask_everything(curator_framework *client, curator_mutex *mutex, zhandle_t *lent)
 {
     curator_mutex *another = NULL;
     curator_participants *participants = NULL;
@@ -65,7 +72,42 @@ static void child(curator_framework *client, curator_mutex *mutex, zhandle_t *le
     assert_status(CURATOR_FORKED, curator_framework_return_handle(client, lent));
     assert_status(CURATOR_FORKED, curator_framework_close(client));
     assert_that(now_ms() - began < bound_ms(500));
+}
 
+/* Neither runs the handlers of pthread_atfork(). */
+static pid_t fork_without_handlers(void)
+{
+    return _Fork();
+}
+
+static pid_t fork_by_clone(void)
+{
+    return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static void assert_ends_well(pid_t pid)
+{
+    int status = -1;
+    assert_that(waitpid(pid, &status, 0) == pid);
+    assert_that(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void make_asking_child(pid_t (*make)(void), curator_framework *client, curator_mutex *mutex, zhandle_t *lent)
+{
+    fflush(NULL);
+    pid_t pid = make();
+    if (pid == 0) {
+        ask_everything(client, mutex, lent);
+        _exit(0);
+    }
+    assert_ends_well(pid);
+}
+
+static void child(curator_framework *client, curator_mutex *mutex, zhandle_t *lent, const char *connect_string)
+{
+    curator_mutex *another = NULL;
+    ask_everything(client, mutex, lent);
+    make_asking_child(fork_without_handlers, client, mutex, lent);
     if (!threads_after_fork) {
         return;
     }
@@ -73,8 +115,20 @@ static void child(curator_framework *client, curator_mutex *mutex, zhandle_t *le
     curator_framework *own = connected_client(connect_string);
     assert_ok(curator_mutex_create(&another, own, "/after-fork/lock"));
     assert_status(CURATOR_TIMED_OUT, curator_mutex_acquire_for(another, 100));
+    zhandle_t *own_handle = curator_framework_borrow_handle(own);
+    make_asking_child(fork_without_handlers, own, another, own_handle);
+    assert_ok(curator_framework_return_handle(own, own_handle));
     assert_ok(curator_mutex_destroy(another));
     assert_ok(curator_framework_close(own));
+}
+
+/* By vfork() or what is like it, which is no fork in this sense. */
+static void run_program(void)
+{
+    char *const arguments[] = {"true", NULL};
+    pid_t pid = -1;
+    assert_that(posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environ) == 0);
+    assert_ends_well(pid);
 }
 
 int main(int argc, char **argv)
@@ -87,15 +141,19 @@ int main(int argc, char **argv)
     zhandle_t *lent = curator_framework_borrow_handle(client);
     assert_that(lent != NULL);
     for (int i = 0; i < 3; i++) {
-        int status = -1;
         fflush(NULL);
         pid_t pid = fork();
         if (pid == 0) {
             child(client, mutex, lent, connect_string);
             exit(0); /* with all exit handlers */
         }
-        assert_that(waitpid(pid, &status, 0) == pid);
-        assert_that(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_ends_well(pid);
+        assert_that(curator_mutex_is_owned_by_current_thread(mutex));
+        make_asking_child(fork_without_handlers, client, mutex, lent);
+        assert_that(curator_mutex_is_owned_by_current_thread(mutex));
+        make_asking_child(fork_by_clone, client, mutex, lent);
+        assert_that(curator_mutex_is_owned_by_current_thread(mutex));
+        run_program();
         assert_that(curator_mutex_is_owned_by_current_thread(mutex));
     }
     assert_ok(curator_framework_return_handle(client, lent));

@@ -20,6 +20,7 @@ def test_options_are_checked_before_anything_is_sent(run_scenario):
 
 
 def test_every_call_in_a_forked_child_says_so_and_the_parent_keeps_the_lock(run_scenario, zookeeper):
+    """kazoo#554, zk-ruby/zookeeper#33: however the child was made."""
     run_scenario("after_fork", zookeeper.connect_string)
 
 
@@ -32,6 +33,15 @@ def test_an_executed_program_inherits_no_descriptor(run_scenario, zookeeper):
 def test_calls_from_callbacks_work_or_say_that_they_would_deadlock(run_scenario, zookeeper, path):
     """kazoo#208, apache/bookkeeper#149, apache/incubator-heron#2907, ZOOKEEPER-981."""
     run_scenario("callbacks", zookeeper.connect_string, path)
+
+
+def test_the_logger_may_call_the_library_and_nothing_comes_after_the_closing(run_scenario, zookeeper, path):
+    run_scenario("logger", zookeeper.connect_string, path)
+
+
+def test_the_sum_of_sizes_is_checked(run_scenario, zookeeper, path):
+    """X9 sum_of_sizes_is_checked."""
+    run_scenario("request_sizes", zookeeper.connect_string, path)
 
 
 def test_a_guarded_write_passes_while_the_lock_is_held_and_never_after(run_scenario, zookeeper, path):

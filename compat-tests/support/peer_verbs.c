@@ -2,9 +2,11 @@
 /* What the C peer can be asked to do: the library's calls by name, on clients and mutexes that the test names. */
 #include "peer.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <zookeeper/zookeeper.h>
 
 static pthread_mutex_t names = PTHREAD_MUTEX_INITIALIZER; /* guards the lists and what is alive in them */
@@ -90,6 +92,19 @@ static void log_to_stderr(curator_log_level level, const char *message, void *co
     fprintf(stderr, "%.3f %s log %d: %s\n", monotonic_ms(), (const char *)context, (int)level, message);
 }
 
+#define SLOW_LINES 3
+#define SLOW_LINE_MS 4000
+
+/* Blocks at its first lines, each for as long as the session of the test that asks for it lasts. */
+static void log_slowly(curator_log_level level, const char *message, void *context)
+{
+    static atomic_int lines;
+    log_to_stderr(level, message, context);
+    if (atomic_fetch_add(&lines, 1) < SLOW_LINES) {
+        nanosleep(&(struct timespec){.tv_sec = SLOW_LINE_MS / 1000}, NULL);
+    }
+}
+
 /* "exp:100:3", "bexp:100:1000:3", "n:3:100", "once:100", "forever:100", "until:5000:100" */
 static bool retry_parse(const char *text, curator_retry_policy *policy)
 {
@@ -149,6 +164,9 @@ static bool option_set(curator_framework_options *options, curator_retry_policy 
     } else if (IS("log")) {
         options->logger.log = log_to_stderr;
         options->logger.level = CURATOR_LOG_DEBUG;
+    } else if (IS("slow_log")) {
+        options->logger.log = log_slowly;
+        options->logger.level = CURATOR_LOG_WARN;
     } else {
         return false;
     }

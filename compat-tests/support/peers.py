@@ -157,10 +157,10 @@ class Peer:
             elif tokens and tokens[0] in self.calls:
                 self.calls.pop(tokens[0]).answer(tokens[1:])
 
-    def errors(self) -> str:
-        """What the process wrote to standard error."""
+    def errors(self, last=20000) -> str:
+        """What the process wrote to standard error: the last characters of it."""
         size = os.fstat(self.stderr.fileno()).st_size
-        return os.pread(self.stderr.fileno(), size, 0).decode("utf-8", "replace")[-20000:]
+        return os.pread(self.stderr.fileno(), size, 0).decode("utf-8", "replace")[-last:]
 
     def begin(self, thread: str, verb: str, *arguments) -> Call:
         with self.writing:

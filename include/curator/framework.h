@@ -62,8 +62,9 @@ typedef struct curator_framework_options {
 /*
  * Starts a client and hands it out in *framework, to be closed with curator_framework_close(). Does not wait for a
  * connection and does not resolve names: those go on in the background. Any thread.
- * CURATOR_INVALID_ARGUMENT (a NULL, a negative time, a connect string, name space or policy that is wrong),
- * CURATOR_NO_MEMORY, CURATOR_ERROR (no thread could be started). *framework is NULL unless CURATOR_OK.
+ * CURATOR_INVALID_ARGUMENT (a NULL, a negative time, a connect string, name space or policy that is wrong, or sizes
+ * that leave no room for a lock's node in what a server accepts), CURATOR_NO_MEMORY, CURATOR_ERROR (no thread could be
+ * started). *framework is NULL unless CURATOR_OK.
  * Ports CuratorFrameworkFactory.Builder.build() and CuratorFramework.start().
  */
 CURATOR_API curator_status curator_framework_open(curator_framework **framework,
@@ -75,11 +76,11 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  * their calls answer CURATOR_CLOSED, and so does this one if it is called again. Once the last of them is gone, the
  * framework must not be used any more.
  * Blocks about a millisecond; at most 5 seconds when the server is silent, plus the time of a user callback that is
- * running, plus up to 1 second for a handle that is still lent. Of two threads that close at once one is answered
- * CURATOR_CLOSED.
+ * running, plus that of the logger for the lines that wait for it, plus up to 1 second for a handle that is still
+ * lent. Of two threads that close at once one is answered CURATOR_CLOSED.
  * CURATOR_CONNECTION_LOSS: closed, but the server could not be told: the session, and locks held in it, may linger for
  * a session timeout. CURATOR_ERROR: closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
- * is left open. CURATOR_WOULD_DEADLOCK (called from a callback; nothing is closed), CURATOR_FORKED,
+ * is left open. CURATOR_WOULD_DEADLOCK (called from a callback or the logger; nothing is closed), CURATOR_FORKED,
  * CURATOR_INVALID_ARGUMENT, CURATOR_CLOSED (closed before, and a mutex of it still exists).
  * Ports CuratorFramework.close().
  */
@@ -131,6 +132,8 @@ CURATOR_API curator_status curator_framework_remove_connection_listener(curator_
  * every handle lent goes back by curator_framework_return_handle(). It stays valid while it is lent, also when its
  * session has died and another has replaced it. Do not close it. Paths given to it carry the name space; watchers and
  * completions run on the ZooKeeper client's thread, where blocking calls of this library answer CURATOR_WOULD_DEADLOCK.
+ * Watches set on it are set anew after a reconnect in one request with the library's own, which leave them 64 kB of
+ * paths, chroot included: a request beyond a server's limit breaks the connection again and again.
  * A session that is still connecting is lent too; requests on it wait. NULL (and a sentence in curator_last_error())
  * when there is no session at the moment, after close, and after fork. Any thread; does not block. Ports
  * CuratorZookeeperClient.getZooKeeper().

@@ -18,9 +18,11 @@ typedef enum curator_log_level {
 } curator_log_level;
 
 /*
- * Called with one line of text without a newline, from any thread, also from the ZooKeeper client's own; several
- * threads may call at once. It must return soon and must not call back into the library. The message is valid during
- * the call.
+ * Called with one line of text without a newline, on a thread that the framework has for it, one line after the other,
+ * in the order in which they were logged, and with no library lock held. It may call the library, except
+ * curator_framework_close() of its own framework (CURATOR_WOULD_DEADLOCK). A slow one delays nothing but the lines
+ * behind it and the close, before whose return all lines are delivered. When 1024 wait for it, further ones are
+ * dropped, and one line says how many. The message is valid during the call.
  */
 typedef void (*curator_log_fn)(curator_log_level level, const char *message, void *context);
 

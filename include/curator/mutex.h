@@ -39,8 +39,9 @@ typedef struct curator_participants {
  * Makes a mutex on a path and hands it out in *mutex, to be ended with curator_mutex_destroy(). Nothing is sent. The
  * path is copied; the framework may be closed before the mutex is destroyed. Does not block; any thread.
  * CURATOR_INVALID_ARGUMENT: the path breaks one of ZooKeeper's rules (the sentence names rule and position), or is "/",
- * on which no lock can be taken, or is longer than a server accepts. CURATOR_NO_MEMORY. *mutex is NULL unless
- * CURATOR_OK.
+ * on which no lock can be taken; or the request that creates a node, with chroot, name space, path, data and ACL, would
+ * be longer than a server accepts by default, 1,048,575 bytes (the sentence names the parts). CURATOR_NO_MEMORY.
+ * *mutex is NULL unless CURATOR_OK.
  * Ports new InterProcessMutex(CuratorFramework, String).
  */
 CURATOR_API curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path);

@@ -235,6 +235,9 @@ int client_start(struct client *client, const struct client_settings *settings)
                               .keep_up = {.run = run_keep_up},
                               .mark = {.run = run_mark},
                               .join = {.run = run_join}};
+    if (client->fork_generation == 0) {
+        return ENOMEM;
+    }
     int rc = mutex_init(&client->mutex);
     if (rc != 0) {
         return rc;

@@ -30,7 +30,7 @@ struct client_settings {
     curator_retry_policy retry_policy;
     char *auth_scheme;
     char *auth_credentials;
-    curator_logger logger;
+    curator_logger logger;   /* queues; the user's own never runs under a lock, see log_queue.h */
     bool wants_host_address; /* have this host's own address looked up too */
     /* Told, with the mutex held, what happens to the current session. It must not block. */
     void (*session_changed)(void *context, enum session_event event);

@@ -3,7 +3,10 @@
 #ifndef CURATOR_CLIENT_FORK_GUARD_H
 #define CURATOR_CLIENT_FORK_GUARD_H
 
-/* Changes in the child at every fork(), and never else. */
+/*
+ * Another number in a child process than in its parent and in all their ancestors; else always the same. 0: there is no
+ * memory to tell the two apart, so nothing may be opened. Takes no lock, so no other thread can hold one at a fork.
+ */
 unsigned fork_generation(void);
 
 #endif

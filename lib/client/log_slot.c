@@ -2,6 +2,8 @@
 /* Routes the ZooKeeper client's log lines to the right logger. */
 #include "client/log_slot.h"
 
+#include "client/fork_guard.h"
+
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,9 +12,13 @@
 
 #define LINE_SIZE 1024
 
-/* No mutex: the ZooKeeper client logs while it holds locks of its own. */
+/*
+ * No mutex: the ZooKeeper client logs while it holds locks of its own. A session's callback is called by its handle's
+ * threads and by callers of that handle: not after zookeeper_close(), which comes before the slot is given back.
+ */
 struct log_slot {
-    _Atomic(const curator_logger *) logger; /* NULL: free */
+    atomic_uint taken; /* the fork generation that took it: what a parent process has taken is free here; 0: free */
+    _Atomic(const curator_logger *) logger;
     void (*callback)(const char *message);
 };
 
@@ -70,16 +76,18 @@ SLOT(5)
 SLOT(6)
 SLOT(7)
 
-static struct log_slot slots[SLOT_COUNT] = {{NULL, callback_0}, {NULL, callback_1}, {NULL, callback_2},
-                                            {NULL, callback_3}, {NULL, callback_4}, {NULL, callback_5},
-                                            {NULL, callback_6}, {NULL, callback_7}};
-static struct log_slot silent = {NULL, callback_silent};
+static struct log_slot slots[SLOT_COUNT] = {
+    {.callback = callback_0}, {.callback = callback_1}, {.callback = callback_2}, {.callback = callback_3},
+    {.callback = callback_4}, {.callback = callback_5}, {.callback = callback_6}, {.callback = callback_7}};
+static struct log_slot silent = {.callback = callback_silent};
 
 struct log_slot *log_slot_take(const curator_logger *logger)
 {
+    unsigned generation = fork_generation();
     for (size_t i = 0; logger->log != NULL && i < SLOT_COUNT; i++) {
-        const curator_logger *nobody = NULL;
-        if (atomic_compare_exchange_strong(&slots[i].logger, &nobody, logger)) {
+        unsigned before = atomic_load(&slots[i].taken);
+        if (before != generation && atomic_compare_exchange_strong(&slots[i].taken, &before, generation)) {
+            atomic_store(&slots[i].logger, logger);
             return &slots[i];
         }
     }
@@ -90,6 +98,7 @@ void log_slot_give_back(struct log_slot *slot)
 {
     if (slot != &silent) {
         atomic_store(&slot->logger, NULL);
+        atomic_store(&slot->taken, 0);
     }
 }
 

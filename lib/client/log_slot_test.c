@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct last {
     int count;
@@ -56,4 +58,21 @@ Test(log_slot, a_line_above_the_wanted_level_is_not_passed_on)
     logger.level = CURATOR_LOG_DEBUG;
     log_line(&logger, CURATOR_LOG_DEBUG, "%d", 2);
     cr_assert_str_eq(last.message, "2");
+}
+
+Test(log_slot, a_child_process_has_all_slots)
+{
+    struct last last = {.count = 0};
+    curator_logger logger = {.log = keep, .context = &last};
+    for (int i = 0; i < 8; i++) {
+        log_slot_take(&logger);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        log_slot_callback(log_slot_take(&logger))("ZOO_ERROR@x");
+        _exit(last.count == 1 ? 0 : 1);
+    }
+    int status = -1;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

@@ -4,6 +4,7 @@
 #include "client/watch.h"
 
 #include "client/client.h"
+#include "client/request_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,22 +27,25 @@ static struct watched_path *find(const struct session *session, const char *path
     return found;
 }
 
-/* In the request that sets the watches anew: its length goes in front of it. */
-static size_t bytes_of(const char *path)
+_Static_assert(WATCH_MOST_BYTES + REQUEST_SET_WATCHES_BYTES < REQUEST_MOST_BYTES, "all watches fit in one request");
+
+/* In the request that sets the watches anew, which has the chroot in front of each path. */
+static size_t bytes_of(const struct session *session, const char *path)
 {
-    return strlen(path) + sizeof(int32_t);
+    const char *chroot = session->client->settings.servers->chroot;
+    return REQUEST_STRING_BYTES((chroot != NULL ? strlen(chroot) : 0) + strlen(path));
 }
 
 bool watch_too_many(const struct session *session, const char *path, size_t limit)
 {
-    return find(session, path) == NULL && session->watched_bytes + bytes_of(path) > limit;
+    return find(session, path) == NULL && session->watched_bytes + bytes_of(session, path) > limit;
 }
 
 static void free_if_unused(struct session *session, struct watched_path *entry)
 {
     if (entry->watchers == NULL && entry->requests == 0 && !entry->armed) {
         HASH_DEL(session->watched, entry);
-        session->watched_bytes -= bytes_of(entry->path);
+        session->watched_bytes -= bytes_of(session, entry->path);
         free(entry);
     }
 }
@@ -63,7 +67,7 @@ static struct watched_path *find_or_add(struct session *session, const char *pat
         free(entry);
         return NULL;
     }
-    session->watched_bytes += bytes_of(entry->path);
+    session->watched_bytes += bytes_of(session, entry->path);
     return entry;
 }
 

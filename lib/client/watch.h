@@ -25,10 +25,12 @@ struct watcher {
 /*
  * At a reconnect the ZooKeeper client sets all watches anew in one request, and a server drops a connection that sends
  * more than a megabyte: the session would never come back. So the bytes of a session's watched paths are limited, with
- * more room for those who wait than for those who hold, who can do without.
+ * more room for those who wait than for those who hold, who can do without, and some more for those who wait already and
+ * find another node before them. What is left is for watches of the user's own on a handle that is lent.
  */
 #define WATCH_HOLDERS_BYTES (512 * 1024)
 #define WATCH_WAITERS_BYTES (896 * 1024)
+#define WATCH_MOST_BYTES (960 * 1024)
 
 /* Whether one more path would exceed the limit. */
 bool watch_too_many(const struct session *session, const char *path, size_t limit);

@@ -53,6 +53,7 @@ void framework_let_go_and_unlock(curator_framework *framework)
     if (last) {
         connection_state_free(&framework->connection);
         client_free(&framework->client);
+        log_queue_free(&framework->log_queue); /* after what may log */
         framework_options_free(framework);
         free(framework);
     }
@@ -61,6 +62,11 @@ void framework_let_go_and_unlock(curator_framework *framework)
 const struct ACL_vector *framework_acl(const curator_framework *framework)
 {
     return framework->acl.count > 0 ? &framework->acl : &ZOO_OPEN_ACL_UNSAFE;
+}
+
+size_t framework_default_data_room(const curator_framework *framework)
+{
+    return framework->has_default_data ? framework->default_data_size : sizeof framework->client.host_address - 1;
 }
 
 const void *framework_default_data(const curator_framework *framework, size_t *size)
@@ -81,18 +87,17 @@ static void on_session_changed(void *context, enum session_event event)
     }
 }
 
-static curator_status start(curator_framework *framework, struct client_settings *settings)
+/* 0 or an errno value; *what could not be started then. */
+static int start_client(curator_framework *framework, struct client_settings *settings, const char **what)
 {
-    settings->session_changed = on_session_changed;
-    settings->context = framework;
     struct client *client = &framework->client;
-    const char *what = "the client";
+    *what = "the client";
     int rc = client_start(client, settings);
     if (rc == 0) {
-        what = "the thread for callbacks";
+        *what = "the thread for callbacks";
         rc = callbacks_start(&framework->callbacks, &client->mutex);
         if (rc == 0) {
-            what = "the look-up of this host's own address";
+            *what = "the look-up of this host's own address";
             rc = client_begin(client); /* not before there is somebody to tell of a connection */
         }
         if (rc != 0) {
@@ -103,6 +108,23 @@ static curator_status start(curator_framework *framework, struct client_settings
             *settings = client->settings; /* freed by the caller */
             client->settings = (struct client_settings){0};
             client_free(client);
+        }
+    }
+    return rc;
+}
+
+static curator_status start(curator_framework *framework, struct client_settings *settings)
+{
+    settings->session_changed = on_session_changed;
+    settings->context = framework;
+    const char *what = "the thread for log lines";
+    int rc = log_queue_start(&framework->log_queue, &settings->logger);
+    if (rc == 0) {
+        settings->logger = log_queue_logger(&framework->log_queue);
+        rc = start_client(framework, settings, &what);
+        if (rc != 0) {
+            log_queue_stop(&framework->log_queue);
+            log_queue_free(&framework->log_queue);
         }
     }
     if (rc != 0) {
@@ -151,6 +173,9 @@ static curator_status close_framework(curator_framework *framework, const char *
     if (client_on_callback_thread() || callbacks_on_thread(&framework->callbacks)) {
         return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
     }
+    if (log_queue_on_thread(&framework->log_queue)) {
+        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from the logger, for whose end it would have to wait", caller);
+    }
     framework_lock(framework);
     if (framework->closed) {
         framework_unlock(framework);
@@ -163,7 +188,8 @@ static curator_status close_framework(curator_framework *framework, const char *
     bool lent = false;
     curator_status status = client_close(&framework->client, &lent);
     callbacks_stop(&framework->callbacks);
-    if (lent) { /* its memory must stay: the lent handle's threads use it */
+    log_queue_stop(&framework->log_queue); /* last, so that every line is delivered */
+    if (lent) {                            /* its memory must stay: the lent handle's threads use it */
         return fail(CURATOR_ERROR, "%s: closed, but a borrowed handle was not returned and is left open", caller);
     }
     long long timeout = framework->client.settings.session_timeout_ms;

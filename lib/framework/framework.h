@@ -4,18 +4,17 @@
 #define CURATOR_FRAMEWORK_FRAMEWORK_H
 
 #include "client/client.h"
+#include "client/log_queue.h"
 #include "framework/callbacks.h"
 #include "framework/connection_state.h"
 
 #include <curator/framework.h>
 #include <zookeeper/zookeeper.h>
 
-/* Of path and data together: a server's default limit for a whole request, less the rest of a create. */
-#define FRAMEWORK_MOST_BYTES (1024 * 1024 - 1024)
-
 /* The client's mutex guards everything that changes. Lives until it is closed and the last object made on it is gone.
  */
 struct curator_framework {
+    struct log_queue log_queue; /* has a mutex of its own */
     struct client client;
     struct callbacks callbacks;
     struct connection_state connection;
@@ -43,6 +42,9 @@ void framework_hold(curator_framework *framework);
 void framework_let_go_and_unlock(curator_framework *framework);
 
 const struct ACL_vector *framework_acl(const curator_framework *framework);
+
+/* The most that the default data can have, whatever this host's address turns out to be. */
+size_t framework_default_data_room(const curator_framework *framework);
 
 /* With the mutex held, in a session: what a lock node contains if the recipe has no data of its own. */
 const void *framework_default_data(const curator_framework *framework, size_t *size);

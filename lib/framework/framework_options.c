@@ -3,9 +3,11 @@
 #include "framework/framework_options.h"
 
 #include "client/error.h"
+#include "client/request_size.h"
 #include "client/retry_policy.h"
 #include "framework/acl.h"
 #include "framework/namespace.h"
+#include "framework/node_size.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,8 +36,14 @@ static curator_status check_auth(const curator_framework_options *options)
     if ((options->auth_scheme == NULL) != (options->auth_credentials == NULL)) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.auth_scheme and options.auth_credentials go together");
     }
-    if (options->auth_credentials != NULL && strlen(options->auth_credentials) > FRAMEWORK_MOST_BYTES) {
-        return fail(CURATOR_INVALID_ARGUMENT, "options.auth_credentials are longer than a server accepts");
+    if (options->auth_scheme == NULL) {
+        return CURATOR_OK;
+    }
+    size_t size = request_size_auth(strlen(options->auth_scheme), strlen(options->auth_credentials));
+    if (size > REQUEST_MOST_BYTES) {
+        return fail(CURATOR_INVALID_ARGUMENT,
+                    "options.auth_credentials are too long: their request has %zu bytes, a server accepts %d", size,
+                    REQUEST_MOST_BYTES);
     }
     return CURATOR_OK;
 }
@@ -44,10 +52,6 @@ static curator_status check_data(const curator_framework_options *options)
 {
     if (options->default_data == NULL && options->default_data_size > 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
-                    options->default_data_size);
-    }
-    if (options->default_data_size > FRAMEWORK_MOST_BYTES) {
-        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data_size: %zu bytes are more than a server accepts",
                     options->default_data_size);
     }
     return CURATOR_OK;
@@ -85,6 +89,16 @@ static curator_status check(const curator_framework_options *options)
         status = retry_policy_validate(options->retry_policy);
     }
     return status == CURATOR_OK ? namespace_validate(options->name_space) : status;
+}
+
+/* What no lock path is short enough for. */
+static curator_status check_sizes(const curator_framework_options *options, const struct connect_string *servers)
+{
+    struct node_size size = node_size_below(servers, options->name_space);
+    size.path = strlen("/x");
+    size.data = options->default_data_size;
+    size.acl = request_size_acl(options->acl != NULL ? options->acl : &ZOO_OPEN_ACL_UNSAFE);
+    return node_size_check(&size, "curator_framework_open: a lock node's size");
 }
 
 static bool copy_text(char **copy, const char *text)
@@ -130,6 +144,9 @@ curator_status framework_options_read(curator_framework *framework, struct clien
     curator_status status = check(options);
     if (status == CURATOR_OK) {
         status = connect_string_parse(options->connect_string, &settings->servers);
+    }
+    if (status == CURATOR_OK) {
+        status = check_sizes(options, settings->servers);
     }
     if (status != CURATOR_OK) {
         return status;

@@ -3,7 +3,12 @@
 #ifndef CURATOR_FRAMEWORK_PROTECTED_NAME_H
 #define CURATOR_FRAMEWORK_PROTECTED_NAME_H
 
+#include "client/uuid.h"
+
 #include <stdbool.h>
+
+/* What such a path has beside the parent and the name: "/_c_", the UUID, and "-". */
+#define PROTECTED_NAME_BYTES (4 + UUID_LENGTH + 1)
 
 /* "<parent>/_c_<uuid>-<name>", to be freed; NULL if out of memory. The parent is not "/". */
 char *protected_name_path(const char *parent, const char *uuid, const char *name);

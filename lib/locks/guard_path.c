@@ -2,10 +2,9 @@
 /* The path in the ops that curator_mutex_guard() fills in. */
 #include "locks/guard_path.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <utlist.h>
 
 /* What nobody can tell whether it has been freed; kept where leak checkers find it. One for each late guard. */
 struct given_up {
@@ -13,17 +12,18 @@ struct given_up {
     const char *path;
 };
 
-static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* of the list: sessions of all frameworks add to it */
-static struct given_up *all_given_up;
+/* Sessions of all frameworks add to it, and nobody takes anything away. No mutex, which another thread could hold when
+ * the process forks. */
+static _Atomic(struct given_up *) all_given_up;
 
 static void give_up(const char *path)
 {
     struct given_up *entry = malloc(sizeof *entry);
     if (entry != NULL) {
         entry->path = path;
-        pthread_mutex_lock(&guard);
-        LL_PREPEND(all_given_up, entry);
-        pthread_mutex_unlock(&guard);
+        entry->next = atomic_load(&all_given_up);
+        while (!atomic_compare_exchange_weak(&all_given_up, &entry->next, entry)) {
+        }
     }
 }
 

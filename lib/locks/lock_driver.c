@@ -11,10 +11,17 @@
 #define READ "__READ__"
 #define WRITE "__WRIT__" /* as long as the other on purpose */
 
+#define SEQUENCE_ROOM 10 /* digits; a path whose numbers have become negative grants no lock that could be downgraded */
+
 const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
 const struct lock_driver lock_driver_read = {
     .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
 const struct lock_driver lock_driver_write = {.lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
+
+size_t lock_driver_name_room(const struct lock_driver *driver)
+{
+    return strlen(driver->lock_name) + (driver->rivals != NULL ? SEQUENCE_ROOM : 0);
+}
 
 const char *lock_driver_sort_key(const struct lock_driver *driver, const char *name)
 {

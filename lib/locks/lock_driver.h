@@ -26,6 +26,9 @@ struct lock_position {
     const char *ahead;       /* the one right before that; NULL at index 0 and 1 */
 };
 
+/* The most bytes that a create of ours asks for behind the UUID; a reader on its own writer's place names the sequence. */
+size_t lock_driver_name_room(const struct lock_driver *driver);
+
 /* What a child is sorted by: points into its name. */
 const char *lock_driver_sort_key(const struct lock_driver *driver, const char *name);
 

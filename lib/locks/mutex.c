@@ -5,8 +5,10 @@
 #include "client/call.h"
 #include "client/error.h"
 #include "client/path_utils.h"
+#include "client/request_size.h"
 #include "client/result_code.h"
 #include "framework/namespace.h"
+#include "framework/node_size.h"
 #include "locks/lock_internals.h"
 #include "locks/revocation.h"
 
@@ -101,12 +103,18 @@ static curator_status check_arguments(curator_mutex **out, curator_framework *fr
     if (data == NULL && size > 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s %s: data is NULL, but its size is %zu", caller, path, size);
     }
-    if (size > FRAMEWORK_MOST_BYTES || strlen(path) > FRAMEWORK_MOST_BYTES - size) {
-        return fail(CURATOR_INVALID_ARGUMENT,
-                    "%s: a path of %zu bytes with %zu bytes of data is more than a server accepts", caller,
-                    strlen(path), size);
-    }
     return CURATOR_OK;
+}
+
+static curator_status check_size(const curator_framework *framework, const char *path, const struct lock_driver *driver,
+                                 bool has_data, size_t data_size)
+{
+    struct node_size size = node_size_below(framework->client.settings.servers, framework->name_space);
+    size.path = strlen(path);
+    size.name = lock_driver_name_room(driver);
+    size.data = has_data ? data_size : framework_default_data_room(framework);
+    size.acl = request_size_acl(framework_acl(framework));
+    return node_size_check(&size, "curator_mutex_create");
 }
 
 static void mutex_free(curator_mutex *mutex)
@@ -145,6 +153,9 @@ curator_status mutex_make(curator_mutex **out, curator_framework *framework, con
                           const struct lock_driver *driver, bool has_data, const void *data, size_t size)
 {
     curator_status status = check_arguments(out, framework, path, data, size);
+    if (status == CURATOR_OK) {
+        status = check_size(framework, path, driver, has_data, size);
+    }
     if (status != CURATOR_OK) {
         return status;
     }

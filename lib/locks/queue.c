@@ -103,10 +103,11 @@ static int64_t settles_at(const struct attempt *attempt)
     return clock_after(attempt->queued_at + 2 * pace * (int64_t)attempt->queued_behind, SETTLE_MS);
 }
 
-/* CURATOR_ERROR: more nodes are watched in this session than it could watch again after a reconnect. */
-static curator_status check_watches(const struct attempt *attempt)
+/* With room taken for the nodes to be watched. CURATOR_ERROR: the session could not watch them all again after a
+ * reconnect. */
+static curator_status check_watches(const struct attempt *attempt, size_t limit)
 {
-    if (!watch_too_many(attempt->session, attempt->node->path, WATCH_WAITERS_BYTES)) {
+    if (attempt->session->watched_bytes <= limit) {
         return CURATOR_OK;
     }
     return call_fail(attempt->call, CURATOR_ERROR,
@@ -155,16 +156,17 @@ static curator_status take_answers(struct attempt *attempt, const struct request
 static curator_status set_watches(struct attempt *attempt, const struct lock_position *position)
 {
     struct call *call = attempt->call;
-    curator_status status = check_watches(attempt);
-    if (status != CURATOR_OK) {
-        return status;
-    }
+    size_t limit = attempt->own_watch.entry == NULL ? WATCH_WAITERS_BYTES : WATCH_MOST_BYTES;
     attempt->hurried = clock_now() < settles_at(attempt);
     bool wants_own = !attempt->own_watch_set && !attempt->hurried;
     /* Who is in a hurry takes its room too, so that there is some when it wants the watch. */
     if ((attempt->own_watch.entry == NULL && !watch_add(attempt->session, &attempt->own_watch, attempt->node->path)) ||
         !lookout_turn(&attempt->predecessor, position->predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
+    }
+    curator_status status = check_watches(attempt, limit);
+    if (status != CURATOR_OK) {
+        return status;
     }
     bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried;
     if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead) ||

@@ -4,8 +4,10 @@
 
 #include "client/error.h"
 #include "client/path_utils.h"
+#include "client/request_size.h"
 #include "client/retry_loop.h"
 #include "framework/namespace.h"
+#include "framework/node_size.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -67,14 +69,30 @@ static struct request *write_message(struct session *session, struct call *call,
     return request_set(session, call, operation->path, message, sizeof message);
 }
 
+static curator_status check_path(const curator_framework *framework, const char *path, const char *caller)
+{
+    curator_status status = path_validate(path);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (strcmp(path, "/") == 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the root path \"/\" is no lock's node", caller);
+    }
+    struct node_size above = node_size_below(framework->client.settings.servers, framework->name_space);
+    if (request_size_set_data(above.chroot + above.name_space + strlen(path), sizeof message) > REQUEST_MOST_BYTES) {
+        return fail(CURATOR_INVALID_ARGUMENT,
+                    "%s: a path of %zu bytes, below a chroot of %zu and a name space of %zu, "
+                    "is longer than a server accepts",
+                    caller, strlen(path), above.chroot, above.name_space);
+    }
+    return CURATOR_OK;
+}
+
 curator_status curator_revoke(curator_framework *framework, const char *lock_path)
 {
     curator_status status = framework_check(framework, __func__);
     if (status == CURATOR_OK) {
-        status = path_validate(lock_path);
-    }
-    if (status == CURATOR_OK && strcmp(lock_path, "/") == 0) {
-        status = fail(CURATOR_INVALID_ARGUMENT, "%s: the root path \"/\" is no lock's node", __func__);
+        status = check_path(framework, lock_path, __func__);
     }
     if (status != CURATOR_OK) {
         return status;
