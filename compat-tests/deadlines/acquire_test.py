@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from support.admin import NODE_NAME
-from support.peers import CPeer, program
+from support.jumping_clock import JumpingClock
 from support.waiting import bound, wait_until
 
 T_MS = 500
@@ -142,13 +142,6 @@ def test_the_process_sleeps_past_the_deadline(new_peer, zookeeper, lateness, mut
     assert call.ended - resumed <= late.allowed_ms()
     admin.wait_for_children(path, 1)
     held.release()
-
-
-class JumpingClock(CPeer):
-    """The time of day is set by an hour again and again."""
-
-    def command(self):
-        return [program("curator_peer_jumping_clock")]
 
 
 def test_the_time_of_day_is_set_meanwhile(zookeeper, in_vain, mutex_of, admin, path):

@@ -2,59 +2,7 @@
 """A follower that cannot hear its leader any more goes on answering, while the leader ends its clients' sessions."""
 import pytest
 
-from support.proxy import Proxy
 from support.waiting import bound, wait_until
-from support.zookeeper import ZooKeeper, free_port
-
-
-class CutOffFollower:
-    """An ensemble of three whose server 1 follows, and reaches the others by way of forwarders."""
-
-    def __init__(self, tick_ms):
-        ports = {server_id: (free_port(), free_port()) for server_id in (1, 2, 3)}
-        straight = [(server_id, *ports[server_id]) for server_id in ports]
-        self.links = [Proxy(ports[server_id][0]) for server_id in (2, 3)]  # of the quorum, not of the election
-        linked = [straight[0]] + [(server_id, link.port, ports[server_id][1])
-                                  for server_id, link in zip((2, 3), self.links)]
-        self.follower = ZooKeeper(tick_ms=tick_ms, quorum=linked, server_id=1)
-        self.others = [ZooKeeper(tick_ms=tick_ms, quorum=straight, server_id=server_id) for server_id in (2, 3)]
-
-    def start(self):
-        for server in self.others:
-            server.launch()
-        for server in self.others:
-            server.await_serving()
-        self.follower.launch()
-        self.follower.await_serving()
-        assert "Mode: follower" in self.follower.four_letters("srvr")
-        return self
-
-    def cut_off(self):
-        for link in self.links:
-            link.mute()
-
-    def mend(self):
-        for link in self.links:
-            link.unmute()
-
-    def remove(self):
-        for link in self.links:
-            link.remove()
-        for server in [self.follower, *self.others]:
-            server.remove()
-
-
-@pytest.fixture
-def new_ensemble():
-    ensembles = []
-
-    def start(tick_ms):
-        ensembles.append(CutOffFollower(tick_ms))
-        return ensembles[-1].start()
-
-    yield start
-    for ensemble in ensembles:
-        ensemble.remove()
 
 
 @pytest.mark.parametrize("tick_ms, timeout_ms", [(500, 1000), (500, 2000), (2000, 4000)])

@@ -111,14 +111,17 @@ def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_gran
 
 
 def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
-        wired, admin, path):
+        c_peer, zookeeper, new_wire, admin, path):
     """Its node must not stay for as long as the server would keep the session."""
-    mutex, wire = wired(session_timeout=4000)
+    wire = new_wire(zookeeper)
+    # Asked for long before it is there, so its lease is over before the ZooKeeper client gives the connection up.
+    wire.on("connect").hold_reply(seconds=3.4)
+    mutex = c_peer.client(wire.connect_string, session_timeout=8000).mutex(path)
     [session] = wire.sessions
     held = wire.on("getData").hold_reply()  # and all that is answered behind it
     mutex.acquire()
     held.wait()
-    mutex.wait_for_loss()  # before the ZooKeeper client gives the connection up: the session has just begun
+    mutex.wait_for_loss()
     wait_until(lambda: [request for request in wire.requests if request.operation == "closeSession"],
                "the session closed in order")
     assert wire.sessions.count(session) == 1

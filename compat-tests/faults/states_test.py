@@ -27,17 +27,16 @@ def test_stuck_suspended(c_peer, zookeeper, new_proxy, admin, path):
     mutex.release()
 
 
-@pytest.mark.parametrize("early_ms", [60, 20, 0, -20])
+@pytest.mark.parametrize("early_ms", [500, 300, 60, 20, 0, -20])
 def test_the_link_comes_back_at_the_moment_of_the_loss(c_peer, zookeeper, new_proxy, admin, path, early_ms):
     """CURATOR-561, CURATOR-627: whichever comes first, the state agrees with what follows."""
     timeout_ms = 1000
     proxy = new_proxy(zookeeper)
+    asked = time.monotonic()
     mutex = c_peer.client(proxy.connect_string, session_timeout=timeout_ms).mutex(path)
     mutex.acquire()
     proxy.cut()
-    cut = time.monotonic()
-    lease_ms = 0.55 * timeout_ms  # in the first moments of a hold
-    wait_until(lambda: (time.monotonic() - cut) * 1000 > lease_ms - early_ms, "the moment")
+    wait_until(lambda: (time.monotonic() - asked) * 1000 > timeout_ms - early_ms, "the moment")
     proxy.mend()
     wait_until(lambda: mutex.client.states()[-1] == "RECONNECTED", "connected again")
     states = mutex.client.states()
@@ -52,6 +51,55 @@ def test_the_link_comes_back_at_the_moment_of_the_loss(c_peer, zookeeper, new_pr
     mutex.acquire_for(5000)
     mutex.release()
     admin.wait_for_children(path, 0)
+
+
+def test_reconnected_is_told_when_the_lease_is_renewed(wired, admin, path):
+    """Not before the leader has answered; until then nothing begins, and waits end on time."""
+    mutex, wire = wired(session_timeout=10000)
+    other = mutex.client.mutex(path + "-other")
+    mutex.acquire()
+    probes = wire.on("sync", nth=None).hold_reply()
+    probes.wait()
+    wire.blip()
+    wait_until(lambda: [request for request in wire.requests
+                        if request.operation == "sync" and request.connection != wire.requests[0].connection],
+               "a probe on the next connection")
+    mutex.client.wait_for_state("SUSPENDED")
+    call = other.acquire_for(300, expect="CURATOR_TIMED_OUT")
+    assert call.elapsed < 300 + LATE_MS
+    assert mutex.client.states() == ["CONNECTED", "SUSPENDED"]
+    assert mutex.is_owned()
+    released = mutex.begin("release")
+    probes.go_on()
+    mutex.client.wait_for_state("RECONNECTED")
+    released.wait()
+    assert mutex.losses() == []
+    admin.wait_for_children(path, 0)
+    other.acquire()
+    other.release()
+    assert mutex.client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+
+
+def test_a_lease_that_is_nearly_over_is_renewed_before_reconnected_is_told(linked, path):
+    """Else the loss would follow at once."""
+    timeout_ms = 4000
+    mutex, proxy = linked(session_timeout=timeout_ms)
+    mutex.acquire()
+    held = time.monotonic()
+    wait_until(lambda: time.monotonic() - held > 2, "past the first moments of the hold")
+    proxy.cut()
+    cut = time.monotonic()
+    wait_until(lambda: (time.monotonic() - cut) * 1000 > 1600, "the lease has about two seconds left, with a reconnect")
+    proxy.mend()
+    wait_until(lambda: len(mutex.client.states()) > 2, "the end of SUSPENDED")
+    if mutex.client.states()[2] == "RECONNECTED":
+        told = time.monotonic()
+        while time.monotonic() - told < timeout_ms / 1000:
+            assert mutex.is_owned()
+        assert mutex.client.states() == ["CONNECTED", "SUSPENDED", "RECONNECTED"]
+        mutex.release()
+    else:
+        mutex.release(expect="CURATOR_LOCK_LOST")
 
 
 def test_lost_timer_counts_from_suspend(c_peer, new_zookeeper, new_proxy, path):

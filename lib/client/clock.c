@@ -5,6 +5,7 @@
 #include <time.h>
 
 #define NANOSECONDS_PER_SECOND INT64_C(1000000000)
+#define LONGEST_LEASE_WAIT (500 * NANOSECONDS_PER_MILLISECOND)
 
 static int64_t read_clock(clockid_t id)
 {
@@ -21,6 +22,15 @@ int64_t clock_now(void)
 int64_t clock_lease_now(void)
 {
     return read_clock(CLOCK_BOOTTIME);
+}
+
+int64_t clock_for_lease(int64_t lease_time)
+{
+    if (lease_time == NEVER) {
+        return NEVER;
+    }
+    int64_t wait = lease_time - clock_lease_now();
+    return clock_now() + (wait < LONGEST_LEASE_WAIT ? wait : LONGEST_LEASE_WAIT);
 }
 
 int64_t clock_after(int64_t start, int64_t milliseconds)

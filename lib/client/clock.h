@@ -15,6 +15,12 @@ int64_t clock_now(void);
 /* For leases: goes on while the machine sleeps, as the server's clock does. */
 int64_t clock_lease_now(void);
 
+/*
+ * When to look whether the lease clock has reached a time, as clock_now() or NEVER. Never more than half a second ahead:
+ * clock_now() stands still while the machine sleeps, so one long wait would end too late.
+ */
+int64_t clock_for_lease(int64_t lease_time);
+
 /* start + milliseconds, or NEVER if that is too far away to count. */
 int64_t clock_after(int64_t start, int64_t milliseconds);
 

@@ -32,3 +32,13 @@ Test(clock, a_timed_wait_ends_at_its_deadline)
     pthread_mutex_unlock(&mutex);
     cr_assert_geq(clock_now(), deadline);
 }
+
+Test(clock, a_wait_for_the_lease_clock_is_short_whatever_it_waits_for)
+{
+    int64_t half_a_second = 500 * NANOSECONDS_PER_MILLISECOND;
+    int64_t before = clock_now();
+    cr_assert_eq(clock_for_lease(NEVER), NEVER);
+    cr_assert_leq(clock_for_lease(clock_lease_now() - 1), clock_now());
+    cr_assert_leq(clock_for_lease(clock_after(clock_lease_now(), 3600000)), clock_now() + half_a_second);
+    cr_assert_geq(clock_for_lease(clock_after(clock_lease_now(), 3600000)), before + half_a_second);
+}

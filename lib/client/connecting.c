@@ -68,18 +68,18 @@ static int64_t await_first_answer(struct session *session)
     return clock_after(now, patience / LOOKS_PER_TRY);
 }
 
-/* One that began is over when its timeout is; one that never did only if its servers' names may lead elsewhere by now. */
+/* One that began is over when its timeout is, which the server counts also while this machine sleeps; one that never did only if its servers' names may lead elsewhere by now. */
 static int64_t await_return(struct session *session)
 {
     if (session->id == 0 && !session->client->resolved) {
         return NEVER;
     }
     int64_t over = clock_after(session->disconnected_at, session->timeout_ms);
-    if (clock_now() >= over) {
+    if (clock_lease_now() >= over) {
         session_die(session, ZSESSIONEXPIRED);
         return NEVER;
     }
-    return over;
+    return clock_for_lease(over);
 }
 
 int64_t connecting_keep_up(struct session *session)

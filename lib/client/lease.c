@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a session certainly lives, and the probes that keep this known while locks depend on it.
+ * How long a session certainly lives, and the probes that keep this known.
  *
  * The leader of the ensemble expires a session a session timeout T after it last heard of it. The ZooKeeper client is
  * no help in keeping ahead of that: it notices a dead server late, an expiry only when a server answers again, and a
- * follower that has lost its leader goes on answering reads and pings. So:
- * - Only answers that come from the leader count: to create, delete, set and sync.
- * - Such an answer to a request sent at s proves that the leader could be reached at s. What it has heard of the
- * session by then it heard in the follower's answers to its pings, sent every half tick: everything up to half a tick
- * before s. Within the probe interval before that there was a request of ours. The lease is counted from there.
- * - In the first moments after a grant on a session that was idle, there was only a ping of the ZooKeeper client's, up to
- * T/3 before. The lease is shorter then, though no shorter than 0.55 T.
+ * follower that has lost its leader goes on answering reads and pings. So only answers that come from the leader count:
+ * to create, delete, set and sync. lease_base.h tells what they prove. The lease ends T after that.
+ *
+ * Probes keep the proof fresh. Where nothing depends on the lease they are rare, and there so that a lock that is got
+ * after a pause has a lease at once; the ZooKeeper client's own pings, which they replace, prove nothing.
  */
 #include "client/session.h"
 
+#include "client/call.h"
 #include "client/client.h"
 #include "client/clock.h"
 #include "client/connecting.h"
 #include "client/log_slot.h"
 #include "client/request.h"
 
-#define PROBES_PER_TIMEOUT 12
-#define PINGS_PER_TIMEOUT 3   /* what the ZooKeeper client sends on an idle session */
-#define SILENT_AFTER_PROBES 4 /* unanswered */
+#include <utlist.h>
+
+#define PROBES_PER_TIMEOUT 24     /* while something depends on the lease */
+#define IDLE_PROBES_PER_TIMEOUT 6 /* otherwise */
+#define STEPS_PER_TIMEOUT 48
+#define FRESH_PER_TIMEOUT 12
+#define SILENT_PER_TIMEOUT 3
+#define PROBES_TO_RENEW 3
 /* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
 #define HALF_TICK_MS 1000
 
@@ -42,44 +46,76 @@ static int64_t half_tick(const struct session *session)
     return half < timeout_of(session) / 4 ? half : timeout_of(session) / 4;
 }
 
-/* Whether requests of ours have gone out often enough for long enough; before, only the client's pings have. */
-static bool is_settled(const struct session *session)
-{
-    return session->leases > 0 &&
-           session->answered - session->leased_since >= half_tick(session) + probe_interval(session);
-}
-
 static int64_t lease_end(const struct session *session)
 {
-    int64_t timeout = timeout_of(session);
-    if (is_settled(session)) {
-        return session->answered + timeout - half_tick(session) - probe_interval(session);
-    }
-    int64_t length = timeout - half_tick(session) - timeout / PINGS_PER_TIMEOUT;
-    int64_t least = timeout / 20 * 11; /* so that a short interruption does not cost a lock that has just been got */
-    return session->answered + (length > least ? length : least);
+    return session->lease_base.since + timeout_of(session);
+}
+
+/* From here on the lease may end before it can be renewed: half a tick, two probes more, and one for being late. */
+static int64_t secure_until(const struct session *session)
+{
+    return lease_end(session) - half_tick(session) - PROBES_TO_RENEW * probe_interval(session);
+}
+
+static bool is_depended_on(const struct session *session)
+{
+    return session->leases > 0 || session->silent || session->renewals_awaited > 0;
+}
+
+static int64_t earlier(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static int64_t later(int64_t one, int64_t other)
+{
+    return one > other ? one : other;
 }
 
 static int64_t next_probe(const struct session *session)
 {
-    int64_t last = session->probed > session->answered ? session->probed : session->answered;
-    return last + probe_interval(session);
+    int64_t last = later(later(session->probed, session->answered), session->connected_at);
+    if (session->silent && session->probed < session->connected_at) {
+        return session->connected_at; /* after a reconnect: nobody may use the session before the answer */
+    }
+    int64_t soon = last + probe_interval(session);
+    if (is_depended_on(session)) {
+        return soon;
+    }
+    return later(soon, earlier(last + timeout_of(session) / IDLE_PROBES_PER_TIMEOUT, secure_until(session)));
 }
 
 bool session_lease_fresh(const struct session *session)
 {
-    return clock_lease_now() < session->answered + probe_interval(session);
+    return clock_lease_now() < session->answered + timeout_of(session) / FRESH_PER_TIMEOUT;
 }
 
-bool session_lease_over(const struct session *session)
+bool session_lease_secure(const struct session *session)
 {
-    return clock_lease_now() >= lease_end(session);
+    return clock_lease_now() < secure_until(session);
+}
+
+/* What is due has changed. */
+static void look_soon(struct session *session)
+{
+    upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+}
+
+void session_await_renewal(struct session *session)
+{
+    if (session->renewals_awaited++ == 0) {
+        look_soon(session);
+    }
+}
+
+void session_renewal_not_awaited(struct session *session)
+{
+    session->renewals_awaited--;
 }
 
 void session_lease_begin(struct session *session)
 {
     if (session->leases++ == 0) {
-        session->leased_since = session->answered;
         int64_t wait = next_probe(session) - clock_lease_now();
         upkeep_schedule(&session->client->upkeep, &session->client->keep_up, clock_now() + wait);
     }
@@ -92,7 +128,7 @@ void session_lease_end(struct session *session)
 
 bool session_check_lease(struct session *session)
 {
-    if (!session->dead && session->leases > 0 && session_lease_over(session)) {
+    if (!session->dead && session->leases > 0 && clock_lease_now() >= lease_end(session)) {
         log_line(
             &session->client->settings.logger, CURATOR_LOG_WARN,
             "session 0x%llx: the ensemble's leader has not answered for too long for a session timeout of %lld ms; "
@@ -103,13 +139,27 @@ bool session_check_lease(struct session *session)
     return session->dead;
 }
 
+/* Wakes those who wait for the renewal. */
+static void tell_renewed(struct session *session)
+{
+    struct call *call;
+    DL_FOREACH (session->client->calls, call) {
+        call_wake(call);
+    }
+}
+
 void session_answered(struct session *session, int64_t sent)
 {
-    if (sent > session->answered) {
-        session->answered = sent;
-    }
-    if (session->silent) {
+    session->answered = later(session->answered, sent);
+    lease_base_answered(&session->lease_base, sent, clock_lease_now(), half_tick(session),
+                        timeout_of(session) / STEPS_PER_TIMEOUT);
+    /* Else the loss could follow at once, in a session that lives. */
+    bool renewed = (session->leases == 0 && session->renewals_awaited == 0) || session_lease_secure(session);
+    if (session->silent && renewed) {
         session_spoke(session);
+    }
+    if (session->renewals_awaited > 0 && renewed) {
+        tell_renewed(session);
     }
 }
 
@@ -120,37 +170,33 @@ static void probe(struct session *session, int64_t now)
     request_abandon(request); /* without memory for it the next one is due soon */
 }
 
-/* While connected, and locks depend on it or it is silent. Returns the lease clock's time at which to look again. */
+/* While connected. Returns the lease clock's time at which to look again. */
 static int64_t keep_probing(struct session *session)
 {
     int64_t now = clock_lease_now();
     if (now >= next_probe(session)) {
         probe(session, now);
     }
-    int64_t heard = session->answered > session->connected_at ? session->answered : session->connected_at;
-    int64_t silent_at = heard + SILENT_AFTER_PROBES * probe_interval(session);
-    if (!session->silent && now >= silent_at) {
+    if (session->silent || !is_depended_on(session)) {
+        return next_probe(session);
+    }
+    int64_t heard = later(session->answered, session->connected_at);
+    int64_t silent_at = heard + timeout_of(session) / SILENT_PER_TIMEOUT;
+    if (now >= silent_at) {
         session_fell_silent(session);
     }
-    return !session->silent && silent_at < next_probe(session) ? silent_at : next_probe(session);
+    return earlier(silent_at, next_probe(session));
 }
 
-static int64_t earlier(int64_t one, int64_t other)
-{
-    return one < other ? one : other;
-}
-
+/* clock_now() or NEVER. */
 static int64_t keep_lease(struct session *session)
 {
-    int64_t due = NEVER; /* lease clock */
     if (session_check_lease(session)) {
         return NEVER;
     }
-    if (session->connected && (session->leases > 0 || session->silent)) {
-        due = keep_probing(session);
-    }
+    int64_t due = session->connected ? keep_probing(session) : NEVER; /* lease clock */
     if (session->leases > 0) {
-        due = earlier(due, lease_end(session));
+        return clock_for_lease(earlier(due, lease_end(session)));
     }
     return due == NEVER ? NEVER : clock_now() + (due - clock_lease_now());
 }

@@ -70,7 +70,6 @@ static void tell_connected(struct session *session)
 {
     if (session_usable(session)) {
         tell(session, SESSION_CONNECTED);
-        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
     }
 }
 
@@ -113,7 +112,7 @@ static void on_connected(struct session *session)
 {
     bool first = session->id == 0;
     session->connected = true;
-    session->silent = false;
+    session->silent = session->leases > 0; /* until the leader has answered, and the lease reaches far enough */
     session->connected_at = clock_lease_now();
     session->id_and_password = *zoo_client_id(session->handle);
     session->id = session->id_and_password.client_id;
@@ -122,6 +121,9 @@ static void on_connected(struct session *session)
         session_consider_retiring(session); /* it lived on at the server after all: now it can be closed in order */
         return;
     }
+    if (!first) {
+        lease_base_reconnected(&session->lease_base);
+    }
     session->client->connect_failures = 0;
     session->client->unanswered = 0;
     session->client->problem[0] = '\0';
@@ -129,6 +131,7 @@ static void on_connected(struct session *session)
         authenticate(session);
     }
     tell_connected(session);
+    upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
 }
 
 static void on_disconnected(struct session *session)
@@ -138,7 +141,7 @@ static void on_disconnected(struct session *session)
     }
     session->connected = false;
     session->silent = false; /* no longer believed in at all */
-    session->disconnected_at = clock_now();
+    session->disconnected_at = clock_lease_now();
     session_descriptors_disconnected(session);
     if (!session->dead) {
         tell(session, SESSION_DISCONNECTED);
@@ -203,9 +206,7 @@ void session_fell_silent(struct session *session)
 void session_spoke(struct session *session)
 {
     session->silent = false;
-    if (session_usable(session)) {
-        tell(session, SESSION_CONNECTED);
-    }
+    tell_connected(session);
 }
 
 struct session *session_open(struct client *client, const char *servers, int *error)
@@ -222,7 +223,8 @@ struct session *session_open(struct client *client, const char *servers, int *er
     session->references = 1;
     session->servers = copy;
     session->timeout_ms = client->settings.session_timeout_ms;
-    session->disconnected_at = clock_now();
+    session->disconnected_at = clock_lease_now();
+    lease_base_begin(&session->lease_base, session->disconnected_at);
     session->log_slot = log_slot_take(&client->settings.logger);
 
     session->opening = true;

@@ -7,6 +7,7 @@
 #define CURATOR_CLIENT_SESSION_H
 
 #include "client/close_on_exec.h"
+#include "client/lease_base.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +49,8 @@ struct session {
     int64_t timeout_ms;
     bool connected;
     bool authenticating; /* the server's verdict on the credentials is not in yet */
-    bool silent;         /* connected, says the client, but our own requests are not answered */
+    bool silent;         /* connected, says the client, but our own requests are not answered, or the lease is about to
+                          * end and not renewed yet */
     bool dead;
     int death;                   /* the result code that requests of a dead session end with */
     bool over_on_server;         /* expired or refused, says the server: nothing to close there */
@@ -59,13 +61,14 @@ struct session {
     size_t watched_bytes;
     struct watched_path *watched; /* by path */
     struct session_observer *observers;
-    int leases;              /* locks that end with this session */
+    int leases;           /* locks that end with this session */
+    int renewals_awaited; /* calls that wait until the lease is secure */
+    struct lease_base lease_base;
     int64_t answered;        /* lease clock: when the last request that the leader answered was sent */
-    int64_t leased_since;    /* lease clock: when locks began to depend on it */
     bool watches_full;       /* said in the log */
     int64_t connected_at;    /* lease clock */
     int64_t probed;          /* lease clock: when the last probe was sent */
-    int64_t disconnected_at; /* clock_now() */
+    int64_t disconnected_at; /* lease clock */
     int64_t trying_since;    /* clock_now(), of the try for a first connection that is going on; 0: none is */
 };
 
@@ -90,15 +93,19 @@ void session_die(struct session *session, int rc);
 void session_observe(struct session *session, struct session_observer *observer);
 void session_forget(struct session *session, struct session_observer *observer);
 
-/* A lock depends on the session from begin to end: it is probed, and declared dead before the server can expire it. */
+/* A lock depends on the session from begin to end: it is declared dead before the server can expire it. */
 void session_lease_begin(struct session *session);
 void session_lease_end(struct session *session);
 
 /* Declares the session dead if locks depend on it and its lease is over; true if it is dead. Cheap. */
 bool session_check_lease(struct session *session);
 
-/* Whether nothing is known any more of its living on at the server. */
-bool session_lease_over(const struct session *session);
+/* Whether the lease reaches so far that its renewal will come before its end, unless something breaks. */
+bool session_lease_secure(const struct session *session);
+
+/* Around a call's wait for that: the session is probed, and the call woken. */
+void session_await_renewal(struct session *session);
+void session_renewal_not_awaited(struct session *session);
 
 /* Whether the leader has answered only just now. If not, a grant is to be accompanied by a sync. */
 bool session_lease_fresh(const struct session *session);
@@ -106,7 +113,10 @@ bool session_lease_fresh(const struct session *session);
 /* A request that the leader takes part in, sent at this time of the lease clock, was answered. */
 void session_answered(struct session *session, int64_t sent);
 
-/* Our own requests are not answered any more, or again, while the ZooKeeper client believes in its connection. */
+/*
+ * Our own requests are not answered any more, or they are again and the lease has been renewed, while the ZooKeeper
+ * client believes in its connection.
+ */
 void session_fell_silent(struct session *session);
 void session_spoke(struct session *session);
 

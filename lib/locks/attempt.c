@@ -199,3 +199,25 @@ curator_status attempt_list_children(struct attempt *attempt)
     }
     return CURATOR_OK;
 }
+
+curator_status attempt_await_renewal(struct attempt *attempt)
+{
+    struct session *session = attempt->session;
+    curator_status status = CURATOR_OK;
+    session_await_renewal(session);
+    while (status == CURATOR_OK && !session->dead && !session_lease_secure(session)) {
+        status = call_await_reconnected(attempt->call, session);
+        if (status == CURATOR_OK && !session_lease_secure(session)) {
+            attempt->call->waiting_for = "a sign of life from the leader of the ensemble";
+            status = call_wait(attempt->call, NEVER);
+        }
+    }
+    session_renewal_not_awaited(session);
+    request_abandon(attempt->children);
+    attempt->children = NULL;
+    if (session->dead && (status == CURATOR_OK || status == CURATOR_SESSION_EXPIRED)) {
+        attempt->restart = session->death;
+        return CURATOR_OK;
+    }
+    return status;
+}

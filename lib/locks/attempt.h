@@ -55,4 +55,7 @@ void attempt_forget_children(struct attempt *attempt);
 /* attempt->children, newer than everything reported so far; those that came along with the creation if still unread. */
 curator_status attempt_list_children(struct attempt *attempt);
 
+/* After the process or the link stood still: until the session's lease is secure. Forgets the list, which is old then. */
+curator_status attempt_await_renewal(struct attempt *attempt);
+
 #endif

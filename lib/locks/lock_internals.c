@@ -58,6 +58,21 @@ static void clean_up(struct attempt *attempt, curator_status status)
     protected_node_let_go(node);
 }
 
+/* A grant in a session whose lease is over, or about to be, is none: what was seen is looked at again with a new one. */
+static curator_status await_turn(struct attempt *attempt)
+{
+    for (;;) {
+        curator_status status = attempt->riding != NULL ? ride(attempt) : queue_await_turn(attempt);
+        if (status != CURATOR_OK || attempt->restart != ZOK || session_lease_secure(attempt->session)) {
+            return status;
+        }
+        status = attempt_await_renewal(attempt);
+        if (status != CURATOR_OK || attempt->restart != ZOK) {
+            return status;
+        }
+    }
+}
+
 /* CURATOR_OK with *restart ZOK: won, and *node handed out. */
 static curator_status attempt_run(struct curator_mutex *mutex, struct call *call, bool once, struct session *session,
                                   struct protected_node **node, bool *watched, int *restart)
@@ -73,11 +88,7 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     session_observe(session, &attempt.observer);
     curator_status status = attempt_create_node(&attempt);
     if (status == CURATOR_OK && attempt.restart == ZOK) {
-        status = attempt.riding != NULL ? ride(&attempt) : queue_await_turn(&attempt);
-    }
-    if (status == CURATOR_OK && attempt.restart == ZOK && session_lease_over(session)) {
-        session_die(session, ZSESSIONEXPIRED); /* this process stood still after the server's answer */
-        attempt.restart = ZSESSIONEXPIRED;
+        status = await_turn(&attempt);
     }
     session_forget(session, &attempt.observer);
     queue_leave(&attempt);

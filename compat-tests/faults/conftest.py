@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of faults can ask for."""
+import pytest
+
+from support.follower import CutOffFollower
+
+
+@pytest.fixture
+def new_ensemble():
+    ensembles = []
+
+    def start(tick_ms):
+        ensembles.append(CutOffFollower(tick_ms))
+        return ensembles[-1].start()
+
+    yield start
+    for ensemble in ensembles:
+        ensemble.remove()

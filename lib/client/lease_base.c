@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Since when the leader knows that a session is alive. */
+#include "client/lease_base.h"
+
+static int64_t later(int64_t one, int64_t other)
+{
+    return one > other ? one : other;
+}
+
+static struct answer *answer_at(struct lease_base *base, size_t index)
+{
+    return &base->answers[(base->first + index) % LEASE_ANSWERS];
+}
+
+static void drop_oldest(struct lease_base *base)
+{
+    base->first = (base->first + 1) % LEASE_ANSWERS;
+    base->count--;
+}
+
+static void keep(struct lease_base *base, struct answer answer, int64_t step)
+{
+    if (base->count > 0 && answer.sent < base->step_began + step) {
+        *answer_at(base, base->count - 1) = answer;
+        return;
+    }
+    if (base->count == LEASE_ANSWERS) {
+        drop_oldest(base);
+    }
+    base->step_began = answer.sent;
+    *answer_at(base, base->count++) = answer;
+}
+
+void lease_base_begin(struct lease_base *base, int64_t now)
+{
+    *base = (struct lease_base){.since = now, .last = now, .proved = 0};
+}
+
+void lease_base_reconnected(struct lease_base *base)
+{
+    base->since = later(base->since, base->last);
+    base->count = 0;
+}
+
+void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered, int64_t half_tick, int64_t step)
+{
+    for (size_t i = base->count; i > 0; i--) {
+        const struct answer *before = answer_at(base, i - 1);
+        if (before->answered <= sent) {
+            base->proved = later(base->proved, before->sent);
+            break;
+        }
+    }
+    while (base->count > 0 && answer_at(base, 0)->answered <= base->proved - half_tick) {
+        base->since = later(base->since, answer_at(base, 0)->sent);
+        drop_oldest(base);
+    }
+    base->last = later(base->last, sent);
+    keep(base, (struct answer){.sent = sent, .answered = answered}, step);
+}
