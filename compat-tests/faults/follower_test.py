@@ -2,9 +2,10 @@
 """A follower that cannot hear its leader any more goes on answering, while the leader ends its clients' sessions."""
 import pytest
 
+from support.ports import free_port, give_back
 from support.proxy import Proxy
 from support.waiting import bound, wait_until
-from support.zookeeper import ZooKeeper, free_port
+from support.zookeeper import ZooKeeper
 
 
 class CutOffFollower:
@@ -12,6 +13,7 @@ class CutOffFollower:
 
     def __init__(self, tick_ms):
         ports = {server_id: (free_port(), free_port()) for server_id in (1, 2, 3)}
+        self.ports = [port for pair in ports.values() for port in pair]
         straight = [(server_id, *ports[server_id]) for server_id in ports]
         self.links = [Proxy(ports[server_id][0]) for server_id in (2, 3)]  # of the quorum, not of the election
         linked = [straight[0]] + [(server_id, link.port, ports[server_id][1])
@@ -42,6 +44,8 @@ class CutOffFollower:
             link.remove()
         for server in [self.follower, *self.others]:
             server.remove()
+        for port in self.ports:
+            give_back(port)
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 from kazoo.security import ACL, Id, make_digest_acl
 
+from support.ports import free_port
 from support.waiting import LATE_MS, wait_until
-from support.zookeeper import free_port
 
 SHORT = {"connection_timeout": 500, "retry": "n:1:50"}
 SHORT_LIMIT_MS = 2 * 500 + 50  # two tries, each as long as the connection timeout, and the pause between them

@@ -2,7 +2,7 @@
 """The C programs of this folder, one test each."""
 import re
 
-from support.zookeeper import free_port
+from support.ports import free_port
 
 
 def test_every_null_is_refused_in_a_sentence(run_scenario):

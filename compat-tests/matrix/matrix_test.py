@@ -10,6 +10,7 @@ from matrix.play import play
 from matrix.world import World
 from support.waiting import SLOW
 
+pytestmark = pytest.mark.xdist_group("matrix")  # they share their worlds
 BUSY_MS = 400 * SLOW  # what a busy machine may add to a deadline
 PLAYED = CASES if SLOW == 1 else sample()
 if SLOW != 1:
