@@ -12,7 +12,7 @@ except ImportError:
 
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
-from support.lateness import Sleeper
+from support.lateness import NOT_TESTED_MS, Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
 from support.progress import Progress, put_longest_first
 from support.proxy import Proxy
@@ -212,6 +212,16 @@ def sleeper():
 def lateness(sleeper):
     """with lateness() as late: ...; then late.allowed_ms() is how late a call may have been in that block."""
     return sleeper.measure
+
+
+@pytest.fixture
+def late_ms(sleeper):
+    """
+    late_ms(): by how much a call of this test may have been late until now, where that is not what is tested;
+    late_ms(50) where it is.
+    """
+    with sleeper.measure() as late:
+        yield lambda least=NOT_TESTED_MS: late.allowed_ms(least)
 
 
 @pytest.fixture

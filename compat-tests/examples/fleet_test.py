@@ -92,6 +92,30 @@ def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp
     assert lock_paths(admin) == []
 
 
+CMAKE = """#!/bin/sh
+# cmake, and Ctrl-C so many seconds after the build has ended
+/usr/bin/cmake "$@"
+status=$?
+group=$(ps -o pgid= -p $PPID | tr -d ' ')
+[ "$1" != --build ] || setsid sh -c "sleep $AFTER_THE_BUILD; kill -s INT -- -$group" &
+exit $status
+"""
+
+
+@pytest.mark.parametrize("seconds", [0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.2])
+def test_ctrl_c_in_the_moment_the_build_ends_leaves_nothing_behind(seconds, start_fleet, tmp_path, fleet_processes):
+    commands = tmp_path.with_name("commands")
+    commands.mkdir()
+    (commands / "cmake").write_text(CMAKE)
+    (commands / "cmake").chmod(0o755)
+    fleet = start_fleet("--seconds", 60, PATH=f"{commands}:{os.environ['PATH']}", AFTER_THE_BUILD=str(seconds))
+    output = fleet.communicate(timeout=bound(20))[0]
+    assert fleet.returncode == 128 + signal.SIGINT, output
+    assert "Starting 3 C and 2 Java" not in output or seconds > 0.1
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("moment", ["Building in", "Starting a throwaway ZooKeeper", "  1.0 s of"])
 def test_a_kill_leaves_nothing_behind(moment, start_fleet, tmp_path, fleet_processes):
     fleet = start_fleet("--seconds", 60)

@@ -64,6 +64,7 @@ class Progress:
         self.workers = getattr(config.option, "numprocesses", None) or 1
         self.names = []
         self.taken = {}  # seconds of each test, its fixtures included
+        self.running = {}  # since when
         self.done, self.failed = set(), 0
         self.began = time.monotonic()
         self.over = threading.Event()
@@ -82,6 +83,9 @@ class Progress:
         self.began = time.monotonic()
         threading.Thread(target=self.tell, daemon=True).start()
 
+    def pytest_runtest_logstart(self, nodeid):
+        self.running[plain(nodeid)] = time.monotonic()
+
     def pytest_runtest_logreport(self, report):
         name = plain(report.nodeid)
         self.taken[name] = self.taken.get(name, 0) + report.duration
@@ -90,6 +94,7 @@ class Progress:
             self.say(f"FAILED {name} ({report.when})")
         if report.when == "teardown":
             self.done.add(name)
+            self.running.pop(name, None)
 
     def pytest_report_teststatus(self, report):
         """Nothing for those that passed: the lines of this plugin stand for the dots."""
@@ -116,16 +121,19 @@ class Progress:
         self.config.pluginmanager.get_plugin("terminalreporter").write_line(line)
 
     def work(self, names) -> float:
-        return sum(self.times.get(name, USUAL_SECONDS) for name in names)
+        return sum(self.time(name) for name in list(names))
+
+    def time(self, name) -> float:
+        return self.times.get(name, USUAL_SECONDS)
 
     def left(self) -> float:
         """By what this run needed for what it has done; by the longest that is left, if that takes longer."""
-        elapsed = time.monotonic() - self.began
-        rest = [name for name in self.names if name not in self.done]
-        finished = self.work(self.done)
-        pace = elapsed / finished if finished > 20 else 1 / self.workers
-        longest = max((self.times.get(name, USUAL_SECONDS) for name in rest), default=0)
-        return max(self.work(rest) * pace, longest - elapsed)
+        now = time.monotonic()
+        total, finished = self.work(self.names), self.work(self.done)
+        left = {name: max(0, self.time(name) - (now - since)) for name, since in list(self.running.items())}
+        finished += self.work(left) - sum(left.values())
+        pace = (now - self.began) / finished if finished > total / 20 else 1 / self.workers
+        return max((total - finished) * pace, *left.values(), 0)
 
     def tell(self):
         while not self.over.wait(EVERY_SECONDS):
