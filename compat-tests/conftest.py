@@ -12,8 +12,9 @@ except ImportError:
 
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
-from support.lateness import Sleeper
+from support.lateness import NOT_TESTED_MS, Sleeper
 from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
+from support.progress import Progress, put_longest_first
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
 from support.zookeeper import Ensemble, ZooKeeper
@@ -21,9 +22,19 @@ from support.zookeeper import Ensemble, ZooKeeper
 TEST_NUMBER = itertools.count(1)
 
 
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # not in the workers of pytest-xdist, which report to this process
+        config.pluginmanager.register(Progress(config), "curator-progress")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    put_longest_first(items)
+
+
 @pytest.fixture(scope="session")
 def zookeeper():
-    """The server that the tests share."""
+    """The server that the tests of this worker share."""
     server = ZooKeeper()
     try:
         yield server.start()
@@ -148,7 +159,7 @@ def c_peer(new_peer):
 
 
 class SharedJava:
-    """One JVM for all tests that do not kill it; a broken one is replaced."""
+    """One JVM for all tests of this worker that do not kill it; a broken one is replaced."""
 
     def __init__(self):
         self.peer = None
@@ -201,6 +212,16 @@ def sleeper():
 def lateness(sleeper):
     """with lateness() as late: ...; then late.allowed_ms() is how late a call may have been in that block."""
     return sleeper.measure
+
+
+@pytest.fixture
+def late_ms(sleeper):
+    """
+    late_ms(): by how much a call of this test may have been late until now, where that is not what is tested;
+    late_ms(50) where it is.
+    """
+    with sleeper.measure() as late:
+        yield lambda least=NOT_TESTED_MS: late.allowed_ms(least)
 
 
 @pytest.fixture

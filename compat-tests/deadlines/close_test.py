@@ -63,7 +63,7 @@ def test_while_the_session_is_being_made(c_peer, zookeeper, new_proxy, lateness,
 
 def test_while_deletes_wait_for_a_link_that_is_cut(linked, lateness, admin, path):
     """CURATOR-42, CURATOR-106."""
-    mutex, proxy = linked(session_timeout=3000, connection_timeout=50, retry="n:0:0")
+    mutex, proxy = linked(session_timeout=3000, connection_timeout=500, retry="n:0:0")
     others = [mutex.client.mutex(path) for _ in range(20)]
     mutex.acquire()
     for number, other in enumerate(others):

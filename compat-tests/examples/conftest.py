@@ -60,10 +60,10 @@ def start_fleet(tmp_path):
     """Starts a fleet in a process group of its own, as a terminal would, and hands out the process."""
     started = []
 
-    def start(*arguments):
+    def start(*arguments, **variables):
         started.append(subprocess.Popen(
             [FLEET, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, env=environment(tmp_path), preexec_fn=die_with_parent, start_new_session=True))
+            text=True, env={**environment(tmp_path), **variables}, preexec_fn=die_with_parent, start_new_session=True))
         return started[-1]
 
     yield start

@@ -9,6 +9,7 @@ import pytest
 
 from support.waiting import bound, wait_until
 
+RUNNING = r"  [1-9]\d?\.\d s of"
 PROCESSES = ("C-1", "C-2", "C-3", "Java-1", "Java-2")
 
 
@@ -80,7 +81,7 @@ def test_an_ensemble_that_does_not_answer_is_named(run_fleet, tmp_path, fleet_pr
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("moment", ["Building in", "Starting 3 C and 2 Java", "  1.0 s of"])
+@pytest.mark.parametrize("moment", ["Building in", "Starting 3 C and 2 Java", RUNNING])
 def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp_path, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
     read_until(fleet, moment)
@@ -92,7 +93,31 @@ def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp
     assert lock_paths(admin) == []
 
 
-@pytest.mark.parametrize("moment", ["Building in", "Starting a throwaway ZooKeeper", "  1.0 s of"])
+CMAKE = """#!/bin/sh
+# cmake, and Ctrl-C so many seconds after the build has ended
+/usr/bin/cmake "$@"
+status=$?
+group=$(ps -o pgid= -p $PPID | tr -d ' ')
+[ "$1" != --build ] || setsid sh -c "sleep $AFTER_THE_BUILD; kill -s INT -- -$group" &
+exit $status
+"""
+
+
+@pytest.mark.parametrize("seconds", [0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.2])
+def test_ctrl_c_in_the_moment_the_build_ends_leaves_nothing_behind(seconds, start_fleet, tmp_path, fleet_processes):
+    commands = tmp_path.with_name("commands")
+    commands.mkdir()
+    (commands / "cmake").write_text(CMAKE)
+    (commands / "cmake").chmod(0o755)
+    fleet = start_fleet("--seconds", 60, PATH=f"{commands}:{os.environ['PATH']}", AFTER_THE_BUILD=str(seconds))
+    output = fleet.communicate(timeout=bound(20))[0]
+    assert fleet.returncode == 128 + signal.SIGINT, output
+    assert "Starting 3 C and 2 Java" not in output or seconds > 0.1
+    assert fleet_processes() == []
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("moment", ["Building in", "Starting a throwaway ZooKeeper", RUNNING])
 def test_a_kill_leaves_nothing_behind(moment, start_fleet, tmp_path, fleet_processes):
     fleet = start_fleet("--seconds", 60)
     read_until(fleet, moment)
@@ -105,7 +130,7 @@ def test_a_kill_leaves_nothing_behind(moment, start_fleet, tmp_path, fleet_proce
 
 def test_after_a_kill_that_cannot_be_caught_no_process_stays(start_fleet, zookeeper, admin, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
-    read_until(fleet, "  1.0 s of")
+    read_until(fleet, RUNNING)
     fleet.kill()
     wait_until(lambda: not fleet_processes(), "the end of all members", 20)
     assert lock_paths(admin) == []
@@ -113,7 +138,7 @@ def test_after_a_kill_that_cannot_be_caught_no_process_stays(start_fleet, zookee
 
 def test_a_member_that_dies_is_named(start_fleet, zookeeper, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
-    read_until(fleet, "  1.0 s of")
+    read_until(fleet, RUNNING)
     os.kill(next(pid for pid, command in fleet_processes() if command.endswith(" C-2")), signal.SIGKILL)
     output = fleet.communicate(timeout=bound(40))[0]
     assert fleet.returncode == 1, output

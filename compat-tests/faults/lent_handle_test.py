@@ -2,7 +2,6 @@
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
 import pytest
 
-from support.waiting import SLOW
 
 TIMEOUT_MS = 4000
 
@@ -41,7 +40,7 @@ def test_a_lost_lock_is_free_although_the_handle_is_lent(linked, mutex_of, admin
     held.release()
 
 
-def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(leaver, linked, mutex_of, admin, path):
+def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(late_ms, leaver, linked, mutex_of, admin, path):
     """ZOOKEEPER-1105; the program gives its handle back late or never."""
     held, _ = linked
     wanted = mutex_of("c")
@@ -51,14 +50,14 @@ def test_a_closed_framework_frees_its_locks_although_the_handle_is_lent(leaver, 
     admin.wait_for_children(path, 2)
     closed = held.client.close(expect="CURATOR_ERROR")
     waiting.wait(seconds=TIMEOUT_MS / 1000)
-    assert waiting.ended < closed.ended + 1000 * SLOW
+    assert waiting.ended < closed.ended + late_ms(1000)
     wanted.release()
 
 
-def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent(leaver, linked):
+def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent(late_ms, leaver, linked):
     held, proxy = linked
     held.client.borrow_handle()
     held.acquire()
     proxy.mute()
     closed = held.client.close(expect="CURATOR_ERROR")
-    assert closed.elapsed < 6000 + 500 * SLOW  # five seconds for the server, one for the handle
+    assert closed.elapsed < 6000 + late_ms(500)  # five seconds for the server, one for the handle

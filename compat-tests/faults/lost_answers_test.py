@@ -33,9 +33,9 @@ def test_retries_exhausted_after_create(wired, mutex_of, admin, path, how):
     """CURATOR-45, CURATOR-171, CURATOR-188: given up, and the node that was made all the same blocks nobody."""
     admin.create(path)
     other = mutex_of("c")
-    mutex, wire = wired(retry="n:0:0", connection_timeout=100, **SESSION)
+    mutex, wire = wired(retry="n:0:0", connection_timeout=1000, **SESSION)
     rule = wire.on("create2").hold_reply()
-    acquiring = mutex.begin("acquire", thread="one") if how == "cut" else mutex.begin("acquire_for", 500, thread="one")
+    acquiring = mutex.begin("acquire", thread="one") if how == "cut" else mutex.begin("acquire_for", 2000, thread="one")
     rule.wait()
     if how == "cut":
         wire.cut()
@@ -59,7 +59,7 @@ def test_failed_attempt_cleanup_fails_too(wired, mutex_of, admin, path, what):
     held.acquire()
     mutex, wire = wired(**SESSION)
     rule = wire.on("delete").hold(what)
-    mutex.acquire_for(200, expect="CURATOR_TIMED_OUT")
+    mutex.acquire_for(1000, expect="CURATOR_TIMED_OUT")
     rule.wait()
     wire.cut()
     rule.go_on()
@@ -77,15 +77,15 @@ def test_background_delete_is_well_behaved(c_peer, zookeeper, new_wire, new_admi
     """CURATOR-42, CURATOR-106: many deletes wait for the link; half of the nodes are gone by then."""
     locks_count = 100
     wire = new_wire(zookeeper)
-    client = c_peer.client(wire.connect_string, retry="n:0:0", connection_timeout=20, **SESSION)
+    client = c_peer.client(wire.connect_string, retry="n:0:0", connection_timeout=1000, **SESSION)
     locks = [client.mutex(f"{path}/{number}") for number in range(locks_count)]
     for lock in locks:
-        lock.acquire(thread="one")
+        lock.acquire()
     admin = new_admin(zookeeper.connect_string)
     wire.cut()
     client.wait_for_state("SUSPENDED")
-    for lock in locks:
-        lock.release(thread="one", expect="CURATOR_RELEASE_PENDING")
+    for release in [lock.begin("release") for lock in locks]:
+        release.wait("CURATOR_RELEASE_PENDING")
     for number in range(0, locks_count, 2):
         [name] = admin.children(f"{path}/{number}")
         admin.zk.delete(f"{path}/{number}/{name}")
@@ -96,14 +96,14 @@ def test_background_delete_is_well_behaved(c_peer, zookeeper, new_wire, new_admi
     wire.mend()
     for number in range(locks_count):
         admin.wait_for_children(f"{path}/{number}", 0)
-    locks[0].acquire(thread="one")
-    locks[0].release(thread="one")
+    locks[0].acquire()
+    locks[0].release()
     assert wire.count()["delete"] <= locks_count + 5
 
 
 def test_deletes_of_a_session_that_is_over_are_dropped(wired, admin, path):
     """CURATOR-106: what the end of the session has deleted is not asked for in the next one."""
-    mutex, wire = wired(session_timeout=1500, retry="n:0:0", connection_timeout=50)
+    mutex, wire = wired(session_timeout=1500, retry="n:0:0", connection_timeout=500)
     mutex.acquire()
     wire.cut()
     mutex.client.wait_for_state("SUSPENDED")

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from support.waiting import SLOW, wait_until
+from support.waiting import wait_until
 
 SESSION = {"session_timeout": 10000}
 
@@ -120,7 +120,7 @@ def test_a_release_wakes_the_next_one_only(wired, mutex_of, admin, path):
         mutex.release(thread=f"t{number}")
 
 
-def test_callback_thread_blocked_by_lock_mutex(c_peer, zookeeper, new_proxy, mutex_of, admin, path):
+def test_callback_thread_blocked_by_lock_mutex(late_ms, c_peer, zookeeper, new_proxy, mutex_of, admin, path):
     """CURATOR-495, apache/dolphinscheduler#2020: a hundred threads on one object, and states are told at once."""
     held = mutex_of("c")
     held.acquire()
@@ -135,7 +135,7 @@ def test_callback_thread_blocked_by_lock_mutex(c_peer, zookeeper, new_proxy, mut
     began = time.monotonic() * 1000
     proxy.unmute()
     proxy.blip()
-    assert mutex.client.wait_for_state("SUSPENDED").time < began + 1000 * SLOW
+    assert mutex.client.wait_for_state("SUSPENDED").time < began + late_ms(1000)
     mutex.client.wait_for_state("RECONNECTED")
     assert mutex.client.states().count("LOST") == 0
     admin.wait_for_children(path, 101)

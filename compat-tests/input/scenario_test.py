@@ -4,7 +4,7 @@ import os
 import re
 
 from support.peers import BUILD
-from support.zookeeper import free_port
+from support.ports import free_port
 
 
 def test_every_null_is_refused_in_a_sentence(run_scenario):

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
+pytestmark = pytest.mark.xdist_group("install")  # they share what is installed
 HEADERS = sorted(header.name for header in (ROOT / "include/curator").iterdir())
 
 PROGRAM = """

@@ -2,13 +2,14 @@
 """The checks of the matrix find fault with contenders that misbehave, on the real server and with the real faults."""
 import pytest
 
-from matrix import checks
+from matrix import checks, play as playing
 from matrix.cases import CASES, Case, batches
 from matrix.play import Contender, play
 from matrix.world import World
 from support.waiting import SLOW
 
 BUSY_MS = 400 * SLOW
+pytestmark = pytest.mark.xdist_group("matrix-checks")  # they share a world
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,8 @@ class ForgetsToRelease(Contender):
         return self.lock.begin("is_acquired")
 
 
-def test_a_node_that_stays_is_found_and_so_is_a_lock_that_cannot_be_taken_again(world):
+def test_a_node_that_stays_is_found_and_so_is_a_lock_that_cannot_be_taken_again(world, monkeypatch):
+    monkeypatch.setattr(playing, "OTHERS_WAIT_MS", 5000)  # in vain
     found = violations(world, Case("create", "request_lost", "free", "mutex"), ForgetsToRelease)
     assert "left a node behind, gone after None" in found
     assert "c did not get the lock at once" in found and "java did not get the lock at once" in found

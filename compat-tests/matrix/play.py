@@ -12,6 +12,7 @@ from support.frames import CREATES, Request
 from support.waiting import bound, wait_until
 
 LETS_GO_SECONDS = 0.5  # after the fault, the holder before us releases
+OTHERS_WAIT_MS = 60000  # the most that those who come after wait for the lock
 STAYS_SECONDS = 0.3  # that the contender holds at least, with others waiting
 LOOKS_SECONDS = 12  # for how long a node that stays is watched
 NUMBERS = itertools.count(1)
@@ -241,7 +242,7 @@ class Play:
         """A C and a Java contender of the same lock, who take it and let go at once."""
         for language, client in self.world.clients.items():
             lock = lock_of(client, self.path, self.others_lock)
-            self.nexts.append((language, lock.begin("acquire_for", int(bound(60000))), lock.begin("release")))
+            self.nexts.append((language, lock.begin("acquire_for", int(bound(OTHERS_WAIT_MS))), lock.begin("release")))
 
     def look(self):
         outcome = self.outcome

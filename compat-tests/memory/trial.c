@@ -3,6 +3,7 @@
 #include "trial.h"
 
 #define MOST_RUNS 500
+#define MOST_TRIES 10
 
 void pause_ms(int milliseconds)
 {
@@ -159,9 +160,9 @@ static bool run_once(struct scene *scene, const struct trial *trial, enum fallib
     return failed;
 }
 
-static void run_all(struct scene *scene, const struct trial *trial, enum fallible_kind kind, bool all_fail)
+/* How many runs met a failure: one for each allocation, until there is one more run than allocations. */
+static int run_each(struct scene *scene, const struct trial *trial, enum fallible_kind kind)
 {
-    scene->all_fail = all_fail;
     int64_t began = now_ms();
     int refusals = 0;
     int nth = 1;
@@ -170,10 +171,21 @@ static void run_all(struct scene *scene, const struct trial *trial, enum fallibl
         assert_that(nth < MOST_RUNS);
     }
     printf("%s, %s%s: %d runs met a failure, of which %d were answered with one; %lld ms\n", trial->name,
-           kind == FALLIBLE_MEMORY ? "allocation" : "thread", all_fail ? " and all after" : "", nth - 1, refusals,
-           (long long)(now_ms() - began));
+           kind == FALLIBLE_MEMORY ? "allocation" : "thread", scene->all_fail ? " and all after" : "", nth - 1,
+           refusals, (long long)(now_ms() - began));
     fflush(stdout);
-    assert_that(kind == FALLIBLE_THREADS || nth - 1 >= trial->at_least);
+    return nth - 1;
+}
+
+/* What the library does in the background may come too early or too late on a slow machine: then it is tried again. */
+static void run_all(struct scene *scene, const struct trial *trial, enum fallible_kind kind, bool all_fail)
+{
+    scene->all_fail = all_fail;
+    int met = 0;
+    for (int tries = 0; tries == 0 || (kind == FALLIBLE_MEMORY && met < trial->at_least); tries++) {
+        assert_that(tries < MOST_TRIES);
+        met = run_each(scene, trial, kind);
+    }
 }
 
 void trial_run(struct scene *scene, const struct trial *trial)

@@ -114,11 +114,11 @@ def test_at_the_making_of_the_connection(interrupted_or_early, c_peer, zookeeper
 def test_during_the_pause_before_a_retry(interrupted_or_early, c_peer, zookeeper, new_proxy, admin, path):
     proxy = new_proxy(zookeeper)
     proxy.cut()
-    client = c_peer.client(proxy.connect_string, await_ms=None, connection_timeout=20, retry="n:5:60000", **SESSION)
+    client = c_peer.client(proxy.connect_string, await_ms=None, connection_timeout=500, retry="n:5:60000", **SESSION)
     mutex = client.mutex(path)
     began = time.monotonic()
     acquiring = mutex.begin("acquire", thread="one")
-    wait_until(lambda: time.monotonic() - began > 0.3, "the wait for a connection over, and the pause begun")
+    wait_until(lambda: time.monotonic() - began > 1, "the wait for a connection over, and the pause begun")
     interrupted_or_early(mutex, acquiring, 1)
     proxy.mend()
     client.await_connected(20000)
@@ -158,7 +158,7 @@ def test_while_its_node_is_being_deleted(lateness, held_up, mutex_of, admin, pat
     held.acquire()
     mutex, wire = held_up
     rule = wire.on("delete").hold(what)
-    acquiring = mutex.begin(*(("acquire",) if first == "interrupt" else ("acquire_for", 300)))
+    acquiring = mutex.begin(*(("acquire",) if first == "interrupt" else ("acquire_for", 1500)))
     admin.wait_for_children(path, 2)
     if first == "interrupt":
         mutex.interrupt()

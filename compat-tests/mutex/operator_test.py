@@ -3,7 +3,7 @@
 import pytest
 from kazoo.security import ACL, Id
 
-from support.waiting import SLOW, wait_until
+from support.waiting import wait_until
 
 RETRY = "n:10:20"  # a vanished node is a matter for the retry policy; the default's first pause is a second
 
@@ -31,7 +31,7 @@ def test_a_holder_whose_node_is_deleted_is_told_and_can_acquire_again(mutex_of, 
     assert mutex.client.states() == ["CONNECTED"]
 
 
-def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(mutex_of, admin, path):
+def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(late_ms, mutex_of, admin, path):
     held, wanted = mutex_of("c"), mutex_of("c")
     for _ in range(10):
         told = len(held.losses())
@@ -41,7 +41,7 @@ def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(mutex_of, adm
         admin.delete(held.lock_path())
         waiting.wait()
         wait_until(lambda: len(held.losses()) > told, "the loss told")
-        assert held.losses()[-1].time < waiting.ended + 100 * SLOW
+        assert held.losses()[-1].time < waiting.ended + late_ms(100)
         held.release(expect="CURATOR_LOCK_LOST")
         wanted.release()
 
@@ -64,7 +64,7 @@ def test_a_waiter_whose_node_is_deleted_queues_again(mutex_of, admin, path):
     assert wanted.losses() == []
 
 
-def test_a_waiter_whose_node_is_deleted_again_and_again_still_ends_on_time(mutex_of, admin, path):
+def test_a_waiter_whose_node_is_deleted_again_and_again_still_ends_on_time(late_ms, mutex_of, admin, path):
     held, wanted = mutex_of("c"), mutex_of("c", retry="forever:20")
     held.acquire()
     first = admin.children(path)
@@ -74,7 +74,7 @@ def test_a_waiter_whose_node_is_deleted_again_and_again_still_ends_on_time(mutex
             if name not in first:
                 admin.delete(f"{path}/{name}")
     waiting.wait("CURATOR_TIMED_OUT")
-    assert waiting.elapsed < 1000 + 150 * SLOW
+    assert waiting.elapsed < 1000 + late_ms(150)
     assert admin.wait_for_children(path, 1) == first
 
 

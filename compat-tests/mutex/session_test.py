@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from support.admin import end_session
-from support.waiting import LATE_MS, bound, wait_until
+from support.admin import end_session, new_path
+from support.waiting import bound, wait_until
 
 
 def end(mutex, proxy, zookeeper):
@@ -106,7 +106,7 @@ def test_a_holder_whose_session_ends_is_told_before_it_is_reconnected(linked, zo
     mutex.release()
 
 
-def test_a_silent_link_loses_the_lock_before_another_gets_it(linked, mutex_of, admin, path):
+def test_a_silent_link_loses_the_lock_before_another_gets_it(late_ms, linked, mutex_of, admin, path):
     """CURATOR-460."""
     timeout_ms = 2000
     held, proxy = linked(session_timeout=timeout_ms)
@@ -119,7 +119,7 @@ def test_a_silent_link_loses_the_lock_before_another_gets_it(linked, mutex_of, a
     lost = held.wait_for_loss()
     waiting.wait()
     assert lost.time < waiting.ended
-    assert lost.time < muted + timeout_ms + LATE_MS
+    assert lost.time < muted + timeout_ms + late_ms()
     assert not held.is_acquired()
     assert held.client.states() == ["CONNECTED", "SUSPENDED", "LOST"]
     proxy.unmute()
@@ -131,13 +131,13 @@ def test_a_silent_link_loses_the_lock_before_another_gets_it(linked, mutex_of, a
     held.release()
 
 
-def test_a_frozen_server_loses_the_lock_and_gives_it_again_when_it_is_back(c_peer, own_zookeeper, path):
+def test_a_frozen_server_loses_the_lock_and_gives_it_again_when_it_is_back(late_ms, c_peer, own_zookeeper, path):
     mutex = c_peer.client(own_zookeeper.connect_string, session_timeout=1500).mutex(path)
     mutex.acquire()
     own_zookeeper.pause()
     mutex.wait_for_loss()
     call = mutex.acquire_for(200, thread="other", expect="CURATOR_TIMED_OUT")
-    assert call.elapsed < 200 + LATE_MS
+    assert call.elapsed < 200 + late_ms()
     own_zookeeper.resume()
     mutex.client.wait_for_state("RECONNECTED")
     mutex.release(expect="CURATOR_LOCK_LOST")
@@ -163,14 +163,14 @@ def test_a_waiter_whose_session_ends_queues_again(linked, mutex_of, zookeeper, a
     wanted.release()
 
 
-def test_a_release_while_cut_off_is_made_good_when_the_link_is_back(linked, admin, path):
-    mutex, proxy = linked(connection_timeout=500, retry="n:1:50")
+def test_a_release_while_cut_off_is_made_good_when_the_link_is_back(late_ms, linked, admin, path):
+    mutex, proxy = linked(connection_timeout=1000, retry="n:1:50")
     mutex.acquire()
     [node] = admin.children(path)
     proxy.cut()
     mutex.client.wait_for_state("SUSPENDED")
     call = mutex.release(expect="CURATOR_RELEASE_PENDING")
-    assert call.elapsed < 500 + LATE_MS
+    assert call.elapsed < 1000 + late_ms()
     assert path in call.error
     assert not mutex.is_acquired()
     mutex.release(expect="CURATOR_NOT_OWNER")
@@ -181,12 +181,12 @@ def test_a_release_while_cut_off_is_made_good_when_the_link_is_back(linked, admi
     mutex.release()
 
 
-def test_a_release_on_a_silent_link_is_made_good_when_the_link_is_back(linked, admin, path):
-    mutex, proxy = linked(connection_timeout=300, session_timeout=6000)
+def test_a_release_on_a_silent_link_is_made_good_when_the_link_is_back(late_ms, linked, admin, path):
+    mutex, proxy = linked(connection_timeout=1000, session_timeout=6000)
     mutex.acquire()
     proxy.mute()
     call = mutex.release(expect="CURATOR_RELEASE_PENDING")
-    assert 300 <= call.elapsed < 300 + LATE_MS
+    assert 1000 <= call.elapsed < 1000 + late_ms()
     proxy.unmute()
     admin.wait_for_children(path, 0)
     mutex.acquire()
@@ -194,21 +194,21 @@ def test_a_release_on_a_silent_link_is_made_good_when_the_link_is_back(linked, a
 
 
 @pytest.mark.parametrize("fault", ["cut", "mute"])
-def test_a_timed_wait_ends_on_time_without_a_link_and_leaves_nothing(linked, mutex_of, admin, path, fault):
+def test_a_timed_wait_ends_on_time_without_a_link_and_leaves_nothing(late_ms, linked, mutex_of, admin, path, fault):
     held = mutex_of("c")
     wanted, proxy = linked(session_timeout=8000)
     held.acquire()
     getattr(proxy, fault)()
     call = wanted.acquire_for(400, expect="CURATOR_TIMED_OUT")
-    assert 400 <= call.elapsed < 400 + LATE_MS
+    assert 400 <= call.elapsed < 400 + late_ms()
     {"cut": proxy.mend, "mute": proxy.unmute}[fault]()
     admin.wait_for_children(path, 1)
 
-    waiting = wanted.begin("acquire_for", 600)
+    waiting = wanted.begin("acquire_for", 2000)
     admin.wait_for_children(path, 2)
     getattr(proxy, fault)()
     waiting.wait("CURATOR_TIMED_OUT")
-    assert 600 <= waiting.elapsed < 600 + LATE_MS
+    assert 2000 <= waiting.elapsed < 2000 + late_ms()
     {"cut": proxy.mend, "mute": proxy.unmute}[fault]()
     admin.wait_for_children(path, 1)
     held.release()
@@ -217,7 +217,7 @@ def test_a_timed_wait_ends_on_time_without_a_link_and_leaves_nothing(linked, mut
 
 
 @pytest.mark.parametrize("fault", ["cut", "mute"])
-def test_an_interrupt_ends_a_wait_without_a_link(linked, mutex_of, admin, path, fault):
+def test_an_interrupt_ends_a_wait_without_a_link(late_ms, linked, mutex_of, admin, path, fault):
     held = mutex_of("c")
     wanted, proxy = linked(session_timeout=8000)
     held.acquire()
@@ -226,26 +226,37 @@ def test_an_interrupt_ends_a_wait_without_a_link(linked, mutex_of, admin, path, 
     getattr(proxy, fault)()
     interrupt = wanted.interrupt()
     waiting.wait("CURATOR_INTERRUPTED")
-    assert waiting.ended - interrupt.began < LATE_MS
+    assert waiting.ended - interrupt.began < late_ms()
     {"cut": proxy.mend, "mute": proxy.unmute}[fault]()
     admin.wait_for_children(path, 1)
 
 
-def test_the_server_restarts_within_the_session_timeout_and_nothing_is_lost(c_peer, new_zookeeper, new_admin, path):
-    server = new_zookeeper(tick_ms=2000)  # so that it grants 30 s
-    held, wanted = (c_peer.client(server.connect_string, session_timeout=30000).mutex(path) for _ in range(2))
-    held.acquire()
-    waiting = wanted.begin("acquire")
-    queue = new_admin(server.connect_string).wait_for_children(path, 2)
-    server.restart()
-    for mutex in (held, wanted):
-        mutex.client.wait_for_state("RECONNECTED", seconds=40)
-    assert new_admin(server.connect_string).children(path) == queue
-    assert held.is_owned() and held.losses() == [] and not waiting.done
-    held.release()
-    waiting.wait()
-    assert wanted.lock_path() == f"{path}/{queue[1]}"
-    wanted.release()
+def test_the_server_restarts_within_the_session_timeout_and_nothing_is_lost(c_peer, new_zookeeper, new_admin):
+    timeout_s = 40
+    server = new_zookeeper(tick_ms=2000)  # so that it grants as much
+    connect = server.connect_string
+
+    def restarted_in_time() -> bool:
+        path = new_path()
+        held, wanted = (c_peer.client(connect, session_timeout=1000 * timeout_s).mutex(path) for _ in range(2))
+        held.acquire()
+        waiting = wanted.begin("acquire")
+        queue = new_admin(connect).wait_for_children(path, 2)
+        killed = time.monotonic()
+        server.restart()
+        for mutex in (held, wanted):
+            mutex.client.wait_for_state("RECONNECTED", seconds=60)
+        if time.monotonic() - killed > timeout_s / 2:
+            return False  # a lease may be over by then
+        assert new_admin(connect).children(path) == queue
+        assert held.is_owned() and held.losses() == [] and not waiting.done, held.peer.events
+        held.release()
+        waiting.wait()
+        assert wanted.lock_path() == f"{path}/{queue[1]}"
+        wanted.release()
+        return True
+
+    assert any(restarted_in_time() for _ in range(3)), "no restart was quick enough"
 
 
 def test_the_server_comes_back_empty_and_the_lock_is_lost(c_peer, own_zookeeper, path):

@@ -138,7 +138,7 @@ def test_a_reader_whose_nearest_writer_gives_up_watches_the_next(on_wire, read_w
     writers.write.acquire(thread="first")
     patient = writers.write.begin("acquire", thread="patient")
     admin.wait_for_children(path, 2)
-    hasty = writers.write.begin("acquire_for", 1000, thread="hasty")
+    hasty = writers.write.begin("acquire_for", 3000, thread="hasty")
     names = admin.wait_for_children(path, 3)
     reading = reader.read.begin("acquire")
     wire.wait_for(2, "getData")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support.waiting import LATE_MS, SLOW, wait_until
+from support.waiting import wait_until
 
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 BOTH_WAYS = pytest.mark.parametrize("first, second", [("c", "java"), ("java", "c")])
@@ -130,13 +130,13 @@ def test_the_sides_do_not_own_for_each_other(read_write_lock_of):
 
 
 @SIDES
-def test_a_timed_wait_and_a_try_end_on_time(read_write_lock_of, admin, path, side):
+def test_a_timed_wait_and_a_try_end_on_time(late_ms, read_write_lock_of, admin, path, side):
     held, lock = read_write_lock_of("c"), read_write_lock_of("c")
     held.write.acquire()
     mutex = getattr(lock, side)
     for timeout_ms in (0, 1, 300):
         call = mutex.acquire_for(timeout_ms, expect="CURATOR_TIMED_OUT")
-        assert timeout_ms <= call.elapsed < timeout_ms + LATE_MS
+        assert timeout_ms <= call.elapsed < timeout_ms + late_ms()
         assert path in call.error
         admin.wait_for_children(path, 1)
     held.write.release()
@@ -188,7 +188,7 @@ def test_a_side_is_not_destroyed_without_the_other(read_write_lock_of, path):
     lock.destroy()
 
 
-def test_a_lock_destroyed_while_held_frees_it_and_sends_those_who_wait_home(read_write_lock_of, admin, path):
+def test_a_lock_destroyed_while_held_frees_it_and_sends_those_who_wait_home(late_ms, read_write_lock_of, admin, path):
     lock, other = read_write_lock_of("c"), read_write_lock_of("c")
     lock.write.acquire()
     lock.read.acquire()
@@ -196,7 +196,7 @@ def test_a_lock_destroyed_while_held_frees_it_and_sends_those_who_wait_home(read
     admin.wait_for_children(path, 4)
     patient = other.write.begin("acquire")
     admin.wait_for_children(path, 5)
-    assert lock.destroy().elapsed < 500 * SLOW
+    assert lock.destroy().elapsed < late_ms(500)
     for call in waiting:
         call.wait("CURATOR_CLOSED")
     patient.wait()

@@ -2,19 +2,19 @@
 """A reader that asks for the write lock waits for itself: until its limit, or it is told so at once (timely#187)."""
 import pytest
 
-from support.waiting import LATE_MS, SLOW
 
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 OTHERS = pytest.mark.parametrize("other", ["c", "java"])
 
 
-def test_without_a_limit_a_reader_is_told_at_once_that_it_would_wait_for_itself(read_write_lock_of, admin, path):
+def test_without_a_limit_a_reader_is_told_at_once_that_it_would_wait_for_itself(
+        late_ms, read_write_lock_of, admin, path):
     """timely#187."""
     lock = read_write_lock_of("c")
     lock.read.acquire()
     nodes = admin.children(path)
     refused = lock.write.acquire(expect="CURATOR_WOULD_DEADLOCK")
-    assert refused.elapsed < 100 * SLOW
+    assert refused.elapsed < late_ms(100)
     assert path in refused.error
     assert admin.children(path) == nodes
     assert lock.read.is_owned() and lock.read.losses() == []
@@ -26,13 +26,13 @@ def test_without_a_limit_a_reader_is_told_at_once_that_it_would_wait_for_itself(
 
 
 @LANGUAGES
-def test_with_a_limit_a_reader_times_out_and_reads_on(read_write_lock_of, admin, path, language):
+def test_with_a_limit_a_reader_times_out_and_reads_on(late_ms, read_write_lock_of, admin, path, language):
     lock = read_write_lock_of(language)
     lock.read.acquire()
     nodes = admin.children(path)
     for timeout_ms in (0, 300):
         call = lock.write.acquire_for(timeout_ms, expect="CURATOR_TIMED_OUT")
-        assert timeout_ms <= call.elapsed < timeout_ms + LATE_MS
+        assert timeout_ms <= call.elapsed < timeout_ms + late_ms()
         assert admin.wait_for_children(path, 1) == nodes
     assert lock.read.is_owned()
     lock.read.release()
@@ -91,19 +91,19 @@ def test_those_behind_a_reader_that_tries_to_write_go_on_when_it_gives_up(read_w
 
 
 @OTHERS
-def test_nested_reads_are_immediate_and_a_writer_that_gives_up_lets_the_readers_behind_it_in(read_write_lock_of, admin,
-                                                                                             path, other):
+def test_nested_reads_are_immediate_and_a_writer_that_gives_up_lets_the_readers_behind_it_in(
+        late_ms, read_write_lock_of, admin, path, other):
     lock, others = read_write_lock_of("c"), read_write_lock_of(other)
     lock.read.acquire()
-    writing = others.write.begin("acquire_for", 1500, thread="writer")
+    writing = others.write.begin("acquire_for", 3000, thread="writer")
     admin.wait_for_children(path, 2)
     nested = lock.read.acquire()
-    assert not writing.done and nested.elapsed < 100 * SLOW
+    assert not writing.done and nested.elapsed < late_ms(100)
     reading = [side.begin("acquire", thread=f"behind-{side.name}") for side in (lock.read, others.read)]
     admin.wait_for_children(path, 4)
     assert not any(call.done for call in reading)
     writing.wait("CURATOR_TIMED_OUT")
     for call in reading:
         call.wait()
-        assert call.ended - writing.ended < LATE_MS
+        assert call.ended - writing.ended < late_ms()
     assert lock.read.is_owned()

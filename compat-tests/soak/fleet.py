@@ -4,7 +4,6 @@ import glob
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -38,17 +37,6 @@ def launch(start):
     return LAUNCHER.submit(start).result()
 
 
-def reserve(port: int) -> socket.socket:
-    """
-    Keeps a port from other programs while its server is down or its link is cut: else their servers may answer our
-    clients. It is bound and does not listen, so connections are refused, and who sets SO_REUSEADDR can still listen.
-    """
-    holder = socket.socket()
-    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    holder.bind(("127.0.0.1", port))
-    return holder
-
-
 def milliseconds() -> float:
     return time.monotonic() * 1000
 
@@ -58,10 +46,6 @@ class Links:
 
     def __init__(self, servers):
         self.proxies = [Proxy(server.port) for server in servers]
-        for proxy in self.proxies:
-            proxy.cut()
-        self.reserved = [reserve(proxy.port) for proxy in self.proxies]
-        self.each("mend")
 
     @property
     def connect_string(self) -> str:
@@ -193,8 +177,6 @@ class Member:
             self.process.wait()
         for proxy in self.links.proxies:
             proxy.remove()
-        for holder in self.links.reserved:
-            holder.close()
 
 
 def history_files(directory: str) -> list:

@@ -15,7 +15,7 @@ import time
 import leaks
 import report
 from chaos import Chaos, plan
-from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds, reserve
+from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds
 from kazoo.exceptions import KazooException
 from story import Diary, put_together
 from support import checker, jars, transactions
@@ -96,8 +96,6 @@ class Soak:
         self.wanted, self.seed = wanted, seed
         self.directory = directory
         self.ensemble = Ensemble()
-        ports = [port for _, *both in self.ensemble.servers[0].quorum for port in both]
-        self.reserved = [reserve(port) for port in ports + [server.port for server in self.ensemble.servers]]
         self.members = []
         self.faults = plan(seed, wanted.minutes * 60, ROLES)
         self.problems, self.rows = [], []
@@ -199,8 +197,6 @@ class Soak:
         for member in self.members:
             member.remove()
         self.ensemble.remove()
-        for holder in self.reserved:
-            holder.close()
 
 
 def leave(number, _frame):

@@ -210,11 +210,19 @@ class FaultProxy:
         """The same without the syncs, with which a session that was quiet for long asks for a sign of life."""
         return {operation: number for operation, number in self.count().items() if operation != "sync"}
 
+    def answered(self) -> dict:
+        """How many of each operation the server has answered."""
+        return dict(collections.Counter(request.operation for request in self.requests if request.replied is not None))
+
     def wait_for(self, number, operation, seconds=20):
+        """
+        Until so many have been answered: then the server has done what was asked, and nothing that comes after can
+        overtake it. A request that was only sent may still be on its way.
+        """
         try:
-            wait_until(lambda: self.count().get(operation, 0) >= number, f"{number} {operation}", seconds)
+            wait_until(lambda: self.answered().get(operation, 0) >= number, f"{number} {operation} answered", seconds)
         except AssertionError as late:
-            raise AssertionError(f"{late}, but {self.count()}") from None
+            raise AssertionError(f"{late}, but {self.answered()} of {self.count()}") from None
 
     def __str__(self):
         with self.guard:

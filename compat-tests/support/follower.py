@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A follower whose way to its leader can be broken."""
+from support.ports import free_port, give_back
 from support.proxy import Proxy
-from support.zookeeper import ZooKeeper, free_port
+from support.zookeeper import ZooKeeper
 
 PING = bytes.fromhex("00000005")  # how the leader's ping begins; 20 bytes in all, with neither data nor identities
 PING_SIZE = 20
@@ -24,6 +25,7 @@ class CutOffFollower:
 
     def __init__(self, tick_ms):
         ports = {server_id: (free_port(), free_port()) for server_id in (1, 2, 3)}
+        self.ports = [port for pair in ports.values() for port in pair]
         straight = [(server_id, *ports[server_id]) for server_id in ports]
         self.links = [QuorumLink(ports[server_id][0]) for server_id in (2, 3)]  # of the quorum, not of the election
         linked = [straight[0]] + [(server_id, link.port, ports[server_id][1])
@@ -60,3 +62,5 @@ class CutOffFollower:
             link.remove()
         for server in [self.follower, *self.others]:
             server.remove()
+        for port in self.ports:
+            give_back(port)

@@ -13,7 +13,7 @@
 
 static pthread_t sleeper;
 static atomic_bool sleeping;
-static double worst_ms; /* read when the thread has been joined */
+static _Atomic double worst_ms; /* that thread alone writes it while there is one */
 
 static void *sleep_and_look(void *context)
 {
@@ -21,27 +21,29 @@ static void *sleep_and_look(void *context)
     while (atomic_load(&sleeping)) {
         double before = monotonic_ms();
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        worst_ms = fmax(worst_ms, monotonic_ms() - before - 1);
+        atomic_store(&worst_ms, fmax(atomic_load(&worst_ms), monotonic_ms() - before - 1));
     }
     return NULL;
 }
 
-/* lateness begin; lateness end -> the worst lateness in between */
+/* lateness begin; lateness so-far, lateness end -> the worst lateness since */
 bool lateness_verb(const struct request *request, struct answer *answer)
 {
     if (strcmp(request->verb, "lateness") != 0) {
         return false;
     }
     if (strcmp(argument(request, 0), "begin") == 0) {
-        worst_ms = 0;
+        atomic_store(&worst_ms, 0);
         atomic_store(&sleeping, true);
         if (pthread_create(&sleeper, NULL, sleep_and_look, NULL) != 0) {
             abort();
         }
     } else {
-        atomic_store(&sleeping, false);
-        pthread_join(sleeper, NULL);
-        line_add_ms(&answer->values, worst_ms);
+        if (strcmp(argument(request, 0), "end") == 0) {
+            atomic_store(&sleeping, false);
+            pthread_join(sleeper, NULL);
+        }
+        line_add_ms(&answer->values, atomic_load(&worst_ms));
     }
     return true;
 }

@@ -5,12 +5,12 @@ import struct
 import threading
 import time
 
+from support.ports import free_port, give_back
 from support.waiting import bound
-from support.zookeeper import free_port
 
 
 class Proxy:
-    """Passes bytes both ways, until told otherwise. The link is cut for all connections alike."""
+    """Passes bytes both ways, until told otherwise. The link is cut for all connections alike; its port stays ours."""
 
     def __init__(self, target_port: int):
         self.target_port = target_port
@@ -21,6 +21,7 @@ class Proxy:
         self.answering = threading.Event()
         self.answering.set()
         self.listener = None
+        self.removed = False
         self.port = free_port()
         self.mend()
 
@@ -31,7 +32,7 @@ class Proxy:
     def mend(self):
         """Accepts connections (again)."""
         with self.guard:
-            if self.listener is not None:
+            if self.listener is not None or self.removed:
                 return
             listener = socket.socket()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -92,8 +93,13 @@ class Proxy:
         yield data
 
     def remove(self):
+        with self.guard:
+            if self.removed:
+                return
+            self.removed = True
         self.cut()
         self.unmute()
+        give_back(self.port)
 
 
 class Link:

@@ -6,9 +6,6 @@ import signal
 import time
 
 SLOW = float(os.environ.get("CURATOR_SLOW", "1"))
-# How much later than it should a call may return where that is not what is tested: less than anything that can go wrong
-# would take. The tests of deadlines/ measure what is promised.
-LATE_MS = 1000 * SLOW
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL("libc.so.6", use_errno=True)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Throwaway ZooKeeper servers on loopback ports, alone or as an ensemble of three."""
 import os
-import random
 import shutil
 import signal
 import socket
@@ -10,24 +9,8 @@ import tempfile
 import time
 
 from support import jars
+from support.ports import free_port, give_back
 from support.waiting import bound, die_with_parent, wait_until
-
-STARTS = 3  # a free port may be taken by another program before the server binds it
-
-
-def free_port() -> int:
-    """
-    A port that nobody uses, below those that the system gives to outgoing connections: else a client that tries a
-    port on which nothing listens may be connected to itself.
-    """
-    while True:
-        port = random.randrange(10000, 32768)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                pass
 
 
 class ZooKeeper:
@@ -41,8 +24,8 @@ class ZooKeeper:
         self.directory = tempfile.mkdtemp(prefix="curator-zookeeper-")
         self.tick_ms = tick_ms
         self.container_check_ms = container_check_ms
-        self.port_is_free_choice = port is None
-        self.port = port or free_port()
+        self.own_ports = [] if port else [free_port()]
+        self.port = port or self.own_ports[0]
         self.quorum = list(quorum)  # (id, peer port, election port)
         self.server_id = server_id
         self.force_sync = force_sync
@@ -54,17 +37,9 @@ class ZooKeeper:
         return f"127.0.0.1:{self.port}"
 
     def start(self):
-        for attempt in range(STARTS):
-            self.launch()
-            try:
-                self.await_serving()
-                return self
-            except AssertionError:
-                self.kill()
-                if attempt == STARTS - 1 or self.quorum:
-                    raise
-                if self.port_is_free_choice:
-                    self.port = free_port()
+        self.launch()
+        self.await_serving()
+        return self
 
     def launch(self):
         config = os.path.join(self.directory, "zoo.cfg")
@@ -143,14 +118,17 @@ class ZooKeeper:
     def remove(self):
         self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+        for port in self.own_ports:
+            give_back(port)
 
 
 class Ensemble:
     """Three servers that elect a leader."""
 
     def __init__(self, **options):
-        ports = [(server_id, free_port(), free_port()) for server_id in (1, 2, 3)]
-        self.servers = [ZooKeeper(quorum=ports, server_id=server_id, **options) for server_id, _, _ in ports]
+        self.quorum = [(server_id, free_port(), free_port()) for server_id in (1, 2, 3)]
+        self.servers = [ZooKeeper(quorum=self.quorum, server_id=server_id, **options)
+                        for server_id, _, _ in self.quorum]
 
     @property
     def connect_string(self) -> str:
@@ -169,6 +147,9 @@ class Ensemble:
     def remove(self):
         for server in self.servers:
             server.remove()
+        for _, *ports in self.quorum:
+            for port in ports:
+                give_back(port)
 
 
 if __name__ == "__main__":  # a look at how long it takes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a mixed fleet of C and Java processes on one lock and shows what they do. Called by ../run, which has the help."""
+"""Builds a mixed fleet of C and Java processes, runs it on one lock, shows it. Called by ../run, which has the help."""
 
 import argparse
 import os
@@ -11,6 +11,7 @@ import tempfile
 import time
 import uuid
 
+from building import BuildFailed, build
 from display import Display
 from member import Member
 from record import Record
@@ -121,6 +122,7 @@ def parse_arguments():
 
 
 def run_fleet(arguments, directory, server, fleet, record):
+    build(arguments.build, fleet.check_stop)
     connect = arguments.connect
     if connect is None:
         print("Starting a throwaway ZooKeeper ...", flush=True)
@@ -140,8 +142,9 @@ def run_fleet(arguments, directory, server, fleet, record):
 
 def report(arguments, record, lock):
     picture = os.path.join(arguments.build, "examples", "fleet-timeline.svg")
-    with open(picture, "w", encoding="utf-8") as file:
+    with open(f"{picture}.{os.getpid()}", "w", encoding="utf-8") as file:
         file.write(draw_timeline(record, lock))
+    os.replace(f"{picture}.{os.getpid()}", picture)  # another fleet may draw there too
     print(f"\n{summary(record)}\n  timeline      {picture}\n")
     reasons = record.shortcomings()
     if reasons:
@@ -161,7 +164,7 @@ def main():
     failure = None
     try:
         lock = run_fleet(arguments, directory, server, fleet, record)
-    except (Interrupted, RunFailed, ServerFailed) as reason:
+    except (Interrupted, BuildFailed, RunFailed, ServerFailed) as reason:
         failure = reason
     finally:
         unwell = fleet.stop()

@@ -63,10 +63,10 @@ class Server:
                 ["java", "-Xmx256m", "-XX:-UsePerfData", "-cp", f"{JARS}/zookeeper.jar:{JARS}/slf4j-nop.jar",
                  "org.apache.zookeeper.server.ZooKeeperServerMain", configuration],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                preexec_fn=_die_with_parent)
+                preexec_fn=die_with_parent)
 
 
-def _die_with_parent():
+def die_with_parent():
     """Should we be killed, so is the server. (The members notice by the end of their stdin.)"""
     ctypes.CDLL("libc.so.6").prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
