@@ -213,8 +213,7 @@ curator_status attempt_await_renewal(struct attempt *attempt)
         }
     }
     session_renewal_not_awaited(session);
-    request_abandon(attempt->children);
-    attempt->children = NULL;
+    attempt_forget_children(attempt);
     if (session->dead && (status == CURATOR_OK || status == CURATOR_SESSION_EXPIRED)) {
         attempt->restart = session->death;
         return CURATOR_OK;
