@@ -120,7 +120,7 @@ def test_a_waiter_that_was_cut_off_queues_again(mutex_of, wired, admin, path, ma
     held.acquire()
     waiting = wanted.begin("acquire")
     node = node_of(admin, path, 1)
-    wire.wait_for(2, "getData")
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
     cut_and_make_again(wanted, wire, admin, node, made)
     wait_until(lambda: len(admin.children(path)) == 3, "another node of the waiter")
     held.release()
@@ -133,7 +133,7 @@ def test_a_waiter_whose_turn_came_while_it_was_cut_off_does_not_own_by_the_name(
     held.acquire()
     waiting = wanted.begin("acquire")
     node = node_of(admin, path, 1)
-    wire.wait_for(2, "getData")
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
     wire.cut()
     wanted.client.wait_for_state("SUSPENDED")
     make_again(admin, node, made)
@@ -189,7 +189,7 @@ def test_a_waiter_whose_data_was_written_before_does_not_own_by_the_name(mutex_o
     held.acquire()
     waiting = wanted.begin("acquire")
     node = node_of(admin, path, 1)
-    wire.wait_for(2, "getData")
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
     listing = wire.on("getChildren2").hold_request()
     admin.zk.set(node, b"touched")
     listing.wait()
@@ -199,12 +199,29 @@ def test_a_waiter_whose_data_was_written_before_does_not_own_by_the_name(mutex_o
     expect_new_place(wanted, waiting, admin, path, node, before=0)
 
 
+def test_a_waiter_whose_data_is_written_while_it_sets_its_watches_does_not_own_by_the_name(
+        mutex_of, wired, admin, path):
+    """The answer that showed its node is older than the change that used the watch up."""
+    held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
+    held.acquire()
+    watching = wire.on("getData", nth=2).hold_request()
+    waiting = wanted.begin("acquire")
+    watching.wait()
+    node = node_of(admin, path, 1)
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
+    admin.zk.set(node, b"touched")
+    make_again(admin, node)
+    held.release()
+    watching.go_on()
+    expect_new_place(wanted, waiting, admin, path, node, before=0)
+
+
 def test_a_waiter_that_gives_up_after_it_was_cut_off_deletes_nothing_foreign(mutex_of, wired, admin, path):
     held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
     held.acquire()
     waiting = wanted.begin("acquire")
     node = node_of(admin, path, 1)
-    wire.wait_for(2, "getData")
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
     wire.cut()
     wanted.client.wait_for_state("SUSPENDED")
     make_again(admin, node)

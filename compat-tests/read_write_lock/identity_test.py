@@ -11,8 +11,14 @@ def writing(c_peer, new_wire, zookeeper, path):
     wire = new_wire(zookeeper)
     lock = c_peer.client(wire.connect_string).read_write_lock(path)
     lock.write.acquire()
-    wire.wait_for(1, "getData")
+    wait_for_watches(wire, 1)
     return lock, wire
+
+
+def wait_for_watches(wire, number):
+    """Until so many reads of nodes have been answered."""
+    wait_until(lambda: sum(request.operation == "getData" and request.replied is not None
+                           for request in wire.requests) >= number, f"{number} getData answered")
 
 
 def make_again(admin, node):
@@ -32,10 +38,9 @@ def test_a_reader_in_a_writers_place_knows_its_own_node(writing, admin):
     lock, wire = writing
     lock.read.acquire()
     assert lock.read.token() == lock.write.token()
-    wire.wait_for(2, "getData")
+    wait_for_watches(wire, 2)
     admin.zk.set(lock.read.lock_path(), b"touched")
-    wire.wait_for(3, "getData")
-    wait_until(lambda: all(request.replied for request in wire.requests), "what has been asked, answered")
+    wait_for_watches(wire, 3)
     lock.write.release()
     assert lock.read.is_owned() and lock.read.losses() == []
     lock.read.release()
@@ -78,7 +83,7 @@ def test_a_waiter_whose_node_is_made_again_queues_again(writing, c_peer, new_wir
     wanted = getattr(c_peer.client(link.connect_string, retry="forever:20").read_write_lock(path), side)
     waiting = wanted.begin("acquire")
     node = f"{path}/{admin.wait_for_children(path, 2)[1]}"
-    link.wait_for(2, "getData")
+    wait_for_watches(link, 2)
     link.cut()
     wanted.client.wait_for_state("SUSPENDED")
     make_again(admin, node)

@@ -113,7 +113,7 @@ static void on_looked(struct request *request, void *context)
         node->was_missing = node->deletes == 0;
         finish(node);
     } else if (request->rc == ZOK || is_final(request->rc)) {
-        node->doubtful = false; /* or not to be known */
+        node->doubtful = false; /* or not to be known; what happens from now on is told after this answer */
         guaranteed_delete_advance(node);
     } else {
         again(node);

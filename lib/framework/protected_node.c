@@ -88,7 +88,6 @@ bool protected_node_stands(struct protected_node *node, const struct request *an
         protected_node_vanished(node);
         return false;
     }
-    node->doubtful = false;
     return true;
 }
 
@@ -96,7 +95,6 @@ bool protected_node_stands(struct protected_node *node, const struct request *an
 static bool take_stat(struct protected_node *node, const struct Stat *stat)
 {
     node->czxid = stat->czxid;
-    node->doubtful = false;
     return is_of_session(node, stat);
 }
 
@@ -129,6 +127,7 @@ static curator_status send_create(struct protected_node *node, struct call *call
                                   const char *instead, struct request **children)
 {
     node->whereabouts = NODE_SENT;
+    node->doubtful = false; /* before it is sent: what happens from now on says so */
     protected_node_hold(node);
     struct request *create =
         request_create(node->session, call, node->prefix, data, size, framework_acl(node->framework), node->mode);
@@ -204,6 +203,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     if (status != CURATOR_OK || *rc != ZOK || node->whereabouts != NODE_PRESENT) {
         return status;
     }
+    node->doubtful = false; /* as above */
     struct request *exists = request_exists(node->session, call, node->path);
     status = exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     if (status == CURATOR_OK) {

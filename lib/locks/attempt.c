@@ -73,15 +73,16 @@ curator_status attempt_create_node(struct attempt *attempt)
     const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
     int rc = ZOK;
     const char *writer = attempt->riding != NULL ? attempt->riding->node->path : NULL;
+    attempt->own_seen_at = clock_now();
     status = protected_node_create(attempt->node, attempt->call, data, size, writer, &attempt->children, &rc);
     if (status == CURATOR_OK && rc == ZNONODE && attempt->node->path == NULL) {
         status = create_parents(attempt);
         if (status != CURATOR_OK || attempt->restart != ZOK) {
             return status;
         }
+        attempt->own_seen_at = clock_now();
         status = protected_node_create(attempt->node, attempt->call, data, size, writer, &attempt->children, &rc);
     }
-    attempt->own_seen_at = clock_now();
     if (status == CURATOR_OK && rc != ZOK) {
         status = attempt_judge(attempt, "create", attempt->node->prefix, rc);
     }
@@ -109,8 +110,11 @@ void attempt_ask_for_children(struct attempt *attempt)
     struct call *call = attempt->call;
     attempt->children = attempt->riding != NULL ? request_exists(session, call, attempt->riding->node->path)
                                                 : request_get_children(session, call, attempt->mutex->full_path);
-    bool doubtful = attempt->node->doubtful || clock_now() >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
+    int64_t now = clock_now();
+    bool doubtful = attempt->node->doubtful || now >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
     if (attempt->children != NULL && doubtful && !attempt->own_watch_set) {
+        attempt->node->doubtful = false;
+        attempt->own_seen_at = now;
         attempt->own = request_exists(session, call, attempt->node->path);
         if (attempt->own == NULL) {
             attempt_forget_children(attempt);
@@ -137,14 +141,13 @@ static int judge_children(struct attempt *attempt, const struct request *sync)
     if (rc != ZOK || own == NULL) {
         return rc;
     }
+    if (own->rc != ZOK) {
+        attempt->node->doubtful = true;
+    }
     if (result_code_outcome_unknown(own->rc)) {
         return own->rc;
     }
-    if (!protected_node_stands(attempt->node, own)) {
-        return ZNONODE;
-    }
-    attempt->own_seen_at = clock_now();
-    return ZOK;
+    return protected_node_stands(attempt->node, own) ? ZOK : ZNONODE;
 }
 
 /* What is still to be sent of one look at the children. */

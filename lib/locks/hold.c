@@ -93,6 +93,7 @@ static void on_looked(struct request *request, void *context)
         arm_later(hold);
     } else if (hold != NULL) {
         hold_looked(hold, request);
+        node->doubtful = node->doubtful && request->rc != ZOK;
     }
     protected_node_let_go(node);
 }
@@ -119,6 +120,7 @@ static void on_armed(struct request *request, void *context)
         arm_later(hold);
     } else if (hold != NULL && (request->rc == ZOK || request->rc == ZNONODE)) {
         hold_looked(hold, request);
+        node->doubtful = false; /* what happens from now on is told after this answer */
         if (!hold->lost) {
             revocation_look(hold->mutex, node, request);
         }

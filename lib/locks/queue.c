@@ -177,6 +177,7 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
     struct request *own = NULL;
     if (wants_own) {
         attempt->own_watch_set = true; /* before it is sent, as above */
+        attempt->node->doubtful = false;
         own = request_get_and_watch(attempt->session, call, attempt->node->path);
         failed = own == NULL;
     }
