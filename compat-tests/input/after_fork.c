@@ -98,7 +98,9 @@ static void make_asking_child(pid_t (*make)(void), curator_framework *client, cu
     pid_t pid = make();
     if (pid == 0) {
         ask_everything(client, mutex, lent);
-        _exit(0);
+        /* No exit: what the parent's threads had, which are not here, a leak checker would take for leaks. */
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(127);
     }
     assert_ends_well(pid);
 }
