@@ -28,7 +28,7 @@ class Place:
         return ",".join(server.connect_string for server in self.servers)
 
     def figure(self, name: str, servers: list) -> int:
-        return sum(int(re.search(rf"{name}\t(\d+)", server.four_letters("mntr")).group(1)) for server in servers)
+        return sum(int(re.search(rf"{name}\t(\d+)", server.told("mntr")).group(1)) for server in servers)
 
     def packets(self) -> int:
         """All that the servers have been sent, but for these questions if two counts are subtracted."""

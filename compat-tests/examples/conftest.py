@@ -52,7 +52,7 @@ def run_example(tmp_path):
 @pytest.fixture
 def run_fleet(tmp_path):
     """run_fleet("--seconds", 3, ...), likewise."""
-    return lambda *arguments: run_to_the_end([FLEET, *arguments], tmp_path, seconds=90)
+    return lambda *arguments: run_to_the_end([FLEET, *arguments], tmp_path, seconds=150)
 
 
 @pytest.fixture

@@ -33,10 +33,19 @@ def read_until(process, pattern):
     raise AssertionError(f"the fleet ended before {pattern!r}:\n{seen}")
 
 
+def take_turns(run_fleet, *arguments, seconds):
+    """On a slow machine not all get their turn in that time; then they get more."""
+    for longer in (1, 4, 16):
+        status, output = run_fleet(*arguments, "--seconds", longer * seconds)
+        if not re.search(r"^FAILED: .*(never got the lock|no hand-off)", output, re.MULTILINE):
+            break
+    return status, output
+
+
 def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admin, tmp_path, fleet_processes):
-    status, output = run_fleet("--connect", zookeeper.connect_string, "--seconds", 5)
+    status, output = take_turns(run_fleet, "--connect", zookeeper.connect_string, seconds=5)
     assert status == 0, output
-    assert re.search(r"^ *\d\.\d s of 5 s  held by (C|Java)-\d thread [12], ", output, re.MULTILINE), output
+    assert re.search(r"^ *\d+\.\d s of \d+ s  held by (C|Java)-\d thread [12], ", output, re.MULTILINE), output
     for process in PROCESSES:
         assert numbers(rf"^  {process} +(\d+) +\d+%", output)[0] > 0
     assert min(numbers(r"hand-offs +C to Java (\d+), Java to C (\d+)", output)) > 0
@@ -47,7 +56,8 @@ def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admi
     texts = ["".join(element.itertext()) for element in picture.iter() if element.tag.endswith(("text", "title"))]
     for process in PROCESSES:
         assert process in texts
-    assert any(re.fullmatch(r"C-1 thread [12] held it for .* ms after waiting .* ms", text) for text in texts), texts
+    held = re.compile(r"(C|Java)-\d thread [12] held it for .* ms after waiting .* ms")
+    assert any(held.fullmatch(text) for text in texts), texts
 
     assert lock_paths(admin) == []
     assert fleet_processes() == []
@@ -55,21 +65,21 @@ def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admi
 
 
 def test_without_the_lock_the_resource_notices(run_fleet, zookeeper):
-    status, output = run_fleet("--connect", zookeeper.connect_string, "--seconds", 2, "--without-lock")
+    status, output = run_fleet("--connect", zookeeper.connect_string, "--seconds=2", "--without-lock")
     assert status == 1, output
     assert numbers(r"^  violations +(\d+)$", output)[0] > 0
     assert re.search(r"^FAILED: \d+ times the resource had two users at once\.$", output, re.MULTILINE), output
 
 
 def test_without_an_ensemble_it_starts_one_and_removes_it(run_fleet, tmp_path, fleet_processes):
-    status, output = run_fleet("--seconds", 3)
+    status, output = take_turns(run_fleet, seconds=3)
     assert status == 0, output
     assert fleet_processes() == []
     assert os.listdir(tmp_path) == []
 
 
 def test_it_runs_on_an_ensemble_of_three(run_fleet, ensemble):
-    status, output = run_fleet("--connect", ensemble.connect_string, "--seconds=3")
+    status, output = take_turns(run_fleet, "--connect", ensemble.connect_string, seconds=3)
     assert status == 0, output
 
 

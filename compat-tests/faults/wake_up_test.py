@@ -16,7 +16,7 @@ def held_up(wired):
 
 
 def watches(server) -> int:
-    return int(re.search(r"zk_watch_count\t(\d+)", server.four_letters("mntr")).group(1))
+    return int(re.search(r"zk_watch_count\t(\d+)", server.told("mntr")).group(1))
 
 
 def test_predecessor_gone_before_watch(held_up, mutex_of, zookeeper, admin, path):
@@ -32,7 +32,7 @@ def test_predecessor_gone_before_watch(held_up, mutex_of, zookeeper, admin, path
         held.release()
         rule.go_on()
         waiting.wait()
-        assert predecessor not in zookeeper.four_letters("wchp")
+        assert predecessor not in zookeeper.told("wchp")
         mutex.release()
 
 

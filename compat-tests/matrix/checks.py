@@ -5,6 +5,7 @@ import itertools
 from matrix.cases import CONNECTION_TIMEOUT_MS, LATE_MS, LIMIT_MS, SESSION_TIMEOUT_MS
 
 LEFT_MS = SESSION_TIMEOUT_MS / 2  # a node that is there for longer, though a server can be reached, is left behind
+BREAKS_A_SERVER = ("restart", "leader_killed")
 SLACK_MS = 5  # by which two clocks may differ that are one
 ACQUIRE = ("CURATOR_OK", "CURATOR_TIMED_OUT", "CURATOR_CONNECTION_LOSS", "CURATOR_SESSION_EXPIRED")
 RELEASE = ("CURATOR_OK", "CURATOR_RELEASE_PENDING", "CURATOR_LOCK_LOST")
@@ -27,13 +28,22 @@ def double_holds(outcome) -> list:
             for one, other in itertools.combinations(outcome.holds, 2) if one[1] < other[2] and other[1] < one[2]]
 
 
+def left_ms(outcome) -> float:
+    """
+    How long a node may stay. A server that starts, or becomes the leader, gives every session its whole time again,
+    also one that the client had to take for lost, because that took longer than the session lasts.
+    """
+    afresh = outcome.case.fault in BREAKS_A_SERVER and "LOST" in outcome.states
+    return SESSION_TIMEOUT_MS + LEFT_MS if afresh else LEFT_MS
+
+
 def left_behind(outcome) -> bool:
-    return outcome.node_gone_ms is None or outcome.node_gone_ms > LEFT_MS
+    return outcome.node_gone_ms is None or outcome.node_gone_ms > left_ms(outcome)
 
 
 def not_taken_again(outcome, late_ms=0.0) -> list:
     return [language for language in ("c", "java")
-            if outcome.taken_ms.get(language, float("inf")) > LEFT_MS + LATE_MS + late_ms]
+            if outcome.taken_ms.get(language, float("inf")) > left_ms(outcome) + LATE_MS + late_ms]
 
 
 def errors(outcome) -> list:
@@ -79,7 +89,7 @@ def violations(outcome, late_ms=0.0) -> list:
     found += double_holds(outcome)
     if outcome.language == "c":
         found += untrue_statuses(outcome)
-    if outcome.node_gone_ms is None or outcome.node_gone_ms > LEFT_MS + late_ms:
+    if outcome.node_gone_ms is None or outcome.node_gone_ms > left_ms(outcome) + late_ms:
         found.append(f"left a node behind, gone after {outcome.node_gone_ms} ms")
     found += [f"{language} did not get the lock at once: {outcome.taken_ms}"
               for language in not_taken_again(outcome, late_ms)]

@@ -40,7 +40,7 @@ class CutOffFollower:
             server.await_serving()
         self.follower.launch()
         self.follower.await_serving()
-        assert "Mode: follower" in self.follower.four_letters("srvr")
+        assert "Mode: follower" in self.follower.told("srvr")
         return self
 
     def cut_off(self):

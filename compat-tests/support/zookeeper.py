@@ -88,6 +88,10 @@ class ZooKeeper:
         except OSError:
             return ""
 
+    def told(self, word: str) -> str:
+        """The answer to one of the server's four-letter words, as soon as it gives one."""
+        return wait_until(lambda: self.four_letters(word), f"an answer of port {self.port} to {word}", 30)
+
     def log(self) -> str:
         with open(os.path.join(self.directory, "log"), encoding="utf-8", errors="replace") as file:
             return file.read()[-4000:]
@@ -142,7 +146,8 @@ class Ensemble:
         return self
 
     def leader(self) -> ZooKeeper:
-        return next(server for server in self.servers if "Mode: leader" in server.four_letters("srvr"))
+        return wait_until(lambda: next((server for server in self.servers
+                                        if "Mode: leader" in server.four_letters("srvr")), None), "a leader", 30)
 
     def remove(self):
         for server in self.servers:
