@@ -46,12 +46,12 @@ void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered
 {
     for (size_t i = base->count; i > 0; i--) {
         const struct answer *before = answer_at(base, i - 1);
-        if (before->answered <= sent) {
+        if (before->answered < sent) {
             base->proved = later(base->proved, before->sent);
             break;
         }
     }
-    while (base->count > 0 && answer_at(base, 0)->answered <= base->proved - half_tick) {
+    while (base->count > 0 && answer_at(base, 0)->answered < base->proved - half_tick) {
         base->since = later(base->since, answer_at(base, 0)->sent);
         drop_oldest(base);
     }

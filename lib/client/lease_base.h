@@ -5,7 +5,7 @@
  * docs/protocol.md, "Why the lease is safe, and where it is not", has the argument.
  *
  * Three requests r, c and a prove that the leader has heard of r, so knows of the session since r was sent:
- * - the answer to r came half a tick or more before c was sent,
+ * - the answer to r came more than half a tick before c was sent,
  * - the answer to c came before a was sent,
  * - a was answered.
  * For within the half tick before c the leader pinged our server, which had received r by then. The answer to c came the

@@ -33,7 +33,7 @@ Test(lease_base, is_the_sending_of_a_request_that_was_answered_half_a_tick_befor
 {
     struct lease_base base = new_base();
     answer(&base, 6000, 6001);
-    answer(&base, 7001, 7002);
+    answer(&base, 7002, 7003);
     cr_assert_eq(base.since, BEGAN, "half a tick after the answer, but nothing followed");
     answer(&base, 7050, 7051);
     cr_assert_eq(base.since, 6000);
@@ -47,16 +47,16 @@ Test(lease_base, the_answer_counts_and_not_the_sending)
     answer(&base, 9500, 9501);
     answer(&base, 9600, 9601);
     cr_assert_eq(base.since, BEGAN);
-    answer(&base, 10000, 10001);
+    answer(&base, 10001, 10002);
     answer(&base, 10100, 10101);
     cr_assert_eq(base.since, 7500);
 }
 
-Test(lease_base, less_than_half_a_tick_proves_nothing)
+Test(lease_base, half_a_tick_or_less_proves_nothing)
 {
     struct lease_base base = new_base();
     answer(&base, 6000, 6001);
-    answer(&base, 7000, 7001);
+    answer(&base, 7001, 7002); /* on the tick itself: which was first is not known */
     answer(&base, 7050, 7051);
     cr_assert_eq(base.since, BEGAN);
 }
@@ -67,6 +67,8 @@ Test(lease_base, requests_that_were_on_their_way_together_do_not_follow_each_oth
     answer(&base, 6000, 6001);
     answer(&base, 7500, 8000);
     answer(&base, 7999, 8001); /* sent before the answer to the one before arrived */
+    cr_assert_eq(base.since, BEGAN);
+    answer(&base, 8000, 8002); /* at the same moment: which was first is not known */
     cr_assert_eq(base.since, BEGAN);
     answer(&base, 8001, 8002);
     cr_assert_eq(base.since, 6000);
@@ -107,7 +109,7 @@ Test(lease_base, never_goes_back)
     struct lease_base base = new_base();
     answer(&base, 4000, 9000); /* made before the session began */
     answer(&base, 10000, 10001);
-    answer(&base, 11001, 11002);
+    answer(&base, 11002, 11003);
     answer(&base, 11050, 11051);
     cr_assert_eq(base.since, 10000);
     answer(&base, 7000, 12051); /* answered late: never asked, in what the ZooKeeper client does */
@@ -122,11 +124,11 @@ static int64_t since_by_all(int64_t sent[], int64_t answered[], size_t count)
     int64_t proved = 0, since = BEGAN;
     for (size_t a = 0; a < count; a++) {
         for (size_t c = 0; c < a; c++) {
-            proved = answered[c] <= sent[a] && sent[c] > proved ? sent[c] : proved;
+            proved = answered[c] < sent[a] && sent[c] > proved ? sent[c] : proved;
         }
     }
     for (size_t r = 0; r < count; r++) {
-        since = answered[r] <= proved - HALF_TICK && sent[r] > since ? sent[r] : since;
+        since = answered[r] < proved - HALF_TICK && sent[r] > since ? sent[r] : since;
     }
     return since;
 }
