@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.waiting import bound, wait_until
+from support.waiting import SLOW, bound, wait_until
 
 TIMEOUT_MS = 4000
 CLOSE_ON_EXEC = os.O_CLOEXEC
@@ -55,17 +55,17 @@ def test_a_session_that_comes_back_has_no_inheritable_descriptor(c_peer, zookeep
     proxy = new_proxy(zookeeper)
     client = c_peer.client(proxy.connect_string)
     for _ in range(10):
-        assert not inheritable(c_peer)
         told = len(client.states())
         proxy.blip()
-        wait_until(lambda told=told: client.states()[told:] == ["SUSPENDED", "RECONNECTED"], "back again")
+        wait_until(lambda told=told: "RECONNECTED" in client.states()[told:], "back again")
+        wait_until(lambda: not inheritable(c_peer), "all are marked")
 
 
 def test_a_framework_that_finds_no_server_has_no_inheritable_pipe(c_peer, zookeeper, new_proxy):
     proxy = new_proxy(zookeeper)
     proxy.mute()
     c_peer.client(proxy.connect_string, await_ms=None)
-    time.sleep(0.1)
+    wait_until(lambda: len(proxy.links) == 1, "a try to connect")
     wait_until(lambda: not inheritable(c_peer), "all are marked")
     proxy.unmute()
 
@@ -84,7 +84,7 @@ def test_the_handle_that_ends_a_lent_session_leaves_no_inheritable_descriptor(c_
         for descriptor in inheritable(c_peer):
             looks[descriptor] = looks.get(descriptor, 0) + 1
         time.sleep(0.01)
-    assert not [descriptor for descriptor, count in looks.items() if count >= LOOKS], looks
+    assert not [descriptor for descriptor, count in looks.items() if count >= LOOKS * SLOW], looks
     proxy.unmute()
     mutex.client.give_handle_back()
     mutex.client.await_connected(int(bound(10000)))
