@@ -10,16 +10,14 @@
 
 static long most_threads(void)
 {
-    long most = LONG_MAX;
     const char *path = getenv("CURATOR_MOST_THREADS");
     FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    char line[32] = "";
     if (file != NULL) {
-        if (fscanf(file, "%ld", &most) != 1) {
-            most = LONG_MAX;
-        }
+        fgets(line, sizeof line, file);
         fclose(file);
     }
-    return most;
+    return line[0] != '\0' ? strtol(line, NULL, 10) : LONG_MAX;
 }
 
 /* As the system counts: a thread that has been joined is one until it is gone. */

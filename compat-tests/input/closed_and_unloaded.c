@@ -5,6 +5,7 @@
  */
 #include "own_names.h"
 #include <curator/framework.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -48,10 +49,24 @@ static void wait_for_look_ups(int expected)
     assert_that(atomic_load(&look_ups_in_progress) == expected);
 }
 
+static void *do_nothing(void *context)
+{
+    return context;
+}
+
+/* With the first one a sanitizer may start a thread of its own. */
+static void start_one_thread(void)
+{
+    pthread_t thread;
+    assert_that(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
+    assert_that(pthread_join(thread, NULL) == 0);
+}
+
 int main(int argc, char **argv)
 {
     curator_status (*open)(curator_framework **, const curator_framework_options *);
     curator_status (*close)(curator_framework *);
+    start_one_thread();
     unsigned long before = threads_now();
     void *library = dlopen(argc > 1 ? argv[1] : "libcurator.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {

@@ -19,6 +19,7 @@ void *__real_realloc(void *block, size_t size);
 char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t length);
 void __real_free(void *block);
+int __real_open(const char *path, int flags, ...);
 DIR *__real_opendir(const char *path);
 int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
 int __real_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
@@ -31,6 +32,7 @@ char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t length);
 int __wrap_asprintf(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void __wrap_free(void *block);
+int __wrap_open(const char *path, int flags, ...);
 DIR *__wrap_opendir(const char *path);
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
 int __wrap_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
@@ -175,6 +177,12 @@ void __wrap_free(void *block)
         atomic_fetch_sub(&live_blocks, 1);
     }
     __real_free(block);
+}
+
+/* Nothing here makes a file, so there is no third argument. */
+int __wrap_open(const char *path, int flags, ...)
+{
+    return refuse(FALLIBLE_MEMORY) ? -1 : __real_open(path, flags);
 }
 
 DIR *__wrap_opendir(const char *path)

@@ -7,8 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NUMBERS_TRIED 256 /* for the handle's threads, before all threads of the process are looked at */
+#define NUMBERS_TRIED 4096 /* for the handle's threads, before all threads of the process are looked at */
 #define CONNECTED_WAIT_MS 10
 #define FIRST_PAUSE_NS 20000
 #define LONGEST_PAUSE_NS 500000
@@ -101,32 +101,34 @@ static bool find(struct search *search, pid_t thread)
     return search->found == sizeof descriptors->threads / sizeof descriptors->threads[0];
 }
 
-static enum close_on_exec find_among_all(struct search *search)
+/* A thread that ends meanwhile can make the system skip another one in the list; then they are found another time. */
+static enum close_on_exec find_among_all(struct handle_descriptors *descriptors)
 {
+    struct search search = {.descriptors = descriptors};
     DIR *tasks = opendir("/proc/self/task");
     if (tasks == NULL) {
         return is_passing(errno) ? MARK_LATER : CANNOT_MARK;
     }
-    search->found = 0;
     bool complete = false;
     for (const struct dirent *entry = readdir(tasks); entry != NULL && !complete; entry = readdir(tasks)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        complete = thread > 0 && find(search, thread);
+        complete = thread > 0 && find(&search, thread);
     }
     closedir(tasks);
-    return complete ? MARKED : CANNOT_MARK;
+    descriptors->threads_known = complete;
+    return complete ? MARKED : MARK_LATER;
 }
 
 /* Numbers are given in ascending order, so the threads have the next ones, but for threads that started beside them. */
-enum close_on_exec close_on_exec_find_threads(struct handle_descriptors *descriptors, const struct naming *naming)
+void close_on_exec_find_threads(struct handle_descriptors *descriptors, const struct naming *naming)
 {
     struct search search = {.descriptors = descriptors};
-    for (int i = 1; i <= NUMBERS_TRIED && naming->last_thread > 0; i++) {
-        if (find(&search, naming->last_thread + i)) {
-            return MARKED;
-        }
+    pid_t process = getpid();
+    for (int i = 1; i <= NUMBERS_TRIED && naming->last_thread > 0 && !descriptors->threads_known; i++) {
+        pid_t thread = naming->last_thread + i;
+        bool ours = syscall(SYS_tgkill, process, thread, 0) == 0; /* a thread of this process, at no cost */
+        descriptors->threads_known = ours && find(&search, thread);
     }
-    return find_among_all(&search);
 }
 
 static bool is_poll(long call)
@@ -293,6 +295,12 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
 
 enum close_on_exec close_on_exec_look(struct handle_descriptors *descriptors)
 {
+    if (!descriptors->threads_known) {
+        enum close_on_exec found = find_among_all(descriptors);
+        if (found != MARKED) {
+            return found;
+        }
+    }
     enum close_on_exec worst = MARK_LATER;
     for (size_t i = 0; i < sizeof descriptors->threads / sizeof descriptors->threads[0]; i++) {
         enum close_on_exec seen = look_at_thread(descriptors, descriptors->threads[i]);

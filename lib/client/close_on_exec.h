@@ -9,7 +9,7 @@
 #ifndef CURATOR_CLIENT_CLOSE_ON_EXEC_H
 #define CURATOR_CLIENT_CLOSE_ON_EXEC_H
 
-#include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <zookeeper/zookeeper.h>
@@ -20,6 +20,7 @@
 struct handle_descriptors {
     char thread_name[THREAD_NAME_SIZE]; /* of the handle's two threads, and of no other */
     pid_t threads[2];
+    bool threads_known;
     uintptr_t polled; /* the address of the I/O thread's array for poll(); 0: not known yet */
     int reading_end;  /* of the wake-up pipe */
 };
@@ -37,9 +38,9 @@ struct naming {
 };
 struct naming close_on_exec_name(struct handle_descriptors *descriptors);
 
-/* Afterwards: gives it its own name back and, if the handle is open, looks for the threads. */
+/* Afterwards: gives it its own name back and, if the handle is open, looks where its threads should be. */
 void close_on_exec_unname(const struct naming *naming);
-enum close_on_exec close_on_exec_find_threads(struct handle_descriptors *descriptors, const struct naming *naming);
+void close_on_exec_find_threads(struct handle_descriptors *descriptors, const struct naming *naming);
 
 /* Marks what the I/O thread sleeps on: the pipe, and the socket if there is one. Once, without waiting. */
 enum close_on_exec close_on_exec_look(struct handle_descriptors *descriptors);

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -45,14 +46,14 @@ static void make_socket(struct poller *poller)
 }
 
 /* The name is inherited by a poller and by a thread that does something else, as the completion thread does. */
-static enum close_on_exec open_handle(struct handle_descriptors *descriptors, struct poller *poller, int *other)
+static void open_handle(struct handle_descriptors *descriptors, struct poller *poller, int *other)
 {
     static pthread_t thread;
     struct naming naming = close_on_exec_name(descriptors);
     cr_assert_eq(pthread_create(&thread, NULL, sleep_in_read, other), 0);
     cr_assert_eq(pthread_create(&poller->thread, NULL, sleep_in_poll, poller), 0);
     close_on_exec_unname(&naming);
-    return close_on_exec_find_threads(descriptors, &naming);
+    close_on_exec_find_threads(descriptors, &naming);
 }
 
 Test(close_on_exec, marks_the_pipe_and_the_socket_that_the_named_thread_polls_and_nothing_that_is_like_them)
@@ -68,7 +69,7 @@ Test(close_on_exec, marks_the_pipe_and_the_socket_that_the_named_thread_polls_an
     cr_assert_eq(pthread_create(&foreign.thread, NULL, sleep_in_poll, &foreign), 0);
     make_socket(&poller);
     poller.polled[0] = (struct pollfd){.fd = wake_up[0], .events = POLLIN};
-    cr_assert_eq(open_handle(&descriptors, &poller, &other[0]), MARKED);
+    open_handle(&descriptors, &poller, &other[0]);
     cr_assert_eq(close_on_exec_watch(&descriptors, LONG_MS), MARKED);
     cr_assert(marked(wake_up[0]) && marked(wake_up[1]) && marked(poller.polled[1].fd));
     cr_assert_not(marked(alike[0]) || marked(alike[1]) || marked(foreign.polled[1].fd));
@@ -88,10 +89,25 @@ Test(close_on_exec, finds_the_writing_end_wherever_it_is)
         close(*end);
         *end = moved;
         poller.polled[0] = (struct pollfd){.fd = wake_up[0], .events = POLLIN};
-        cr_assert_eq(open_handle(&descriptors, &poller, &other[0]), MARKED);
+        open_handle(&descriptors, &poller, &other[0]);
         cr_assert_eq(close_on_exec_watch(&descriptors, LONG_MS), MARKED);
         cr_assert(marked(wake_up[0]) && marked(wake_up[1]));
     }
+}
+
+Test(close_on_exec, finds_the_threads_among_all_when_their_numbers_are_not_known)
+{
+    int wake_up[2], other[2];
+    struct poller poller = {.count = 1};
+    struct handle_descriptors descriptors;
+    cr_assert_eq(pipe2(wake_up, O_NONBLOCK), 0);
+    cr_assert_eq(pipe(other), 0);
+    poller.polled[0] = (struct pollfd){.fd = wake_up[0], .events = POLLIN};
+    open_handle(&descriptors, &poller, &other[0]);
+    cr_assert(descriptors.threads_known);
+    descriptors.threads_known = false;
+    cr_assert_eq(close_on_exec_watch(&descriptors, LONG_MS), MARKED);
+    cr_assert(marked(wake_up[0]) && marked(wake_up[1]));
 }
 
 Test(close_on_exec, a_thread_that_polls_something_else_is_none_of_the_clients)
@@ -102,7 +118,7 @@ Test(close_on_exec, a_thread_that_polls_something_else_is_none_of_the_clients)
     cr_assert_eq(pipe(blocking), 0);
     cr_assert_eq(pipe(other), 0);
     poller.polled[0] = (struct pollfd){.fd = blocking[0], .events = POLLIN};
-    cr_assert_eq(open_handle(&descriptors, &poller, &other[0]), MARKED);
+    open_handle(&descriptors, &poller, &other[0]);
     cr_assert_eq(close_on_exec_watch(&descriptors, 50), MARK_LATER);
     cr_assert_not(marked(blocking[0]) || marked(blocking[1]));
 }

@@ -72,10 +72,8 @@ zhandle_t *handle_open(const struct handle_options *options, struct handle_descr
         return NULL;
     }
     zoo_set_servers_resolution_delay(handle, -1); /* the addresses are numeric; no look-ups in the I/O thread */
-    *marked = close_on_exec_find_threads(descriptors, &naming);
-    if (*marked == MARKED) {
-        /* Until the I/O thread has been let run once, nobody can be told of a connection either. */
-        *marked = close_on_exec_watch(descriptors, OPENED_WAIT_MS);
-    }
+    close_on_exec_find_threads(descriptors, &naming);
+    /* Until the I/O thread has been let run once, nobody can be told of a connection either. */
+    *marked = close_on_exec_watch(descriptors, OPENED_WAIT_MS);
     return handle;
 }

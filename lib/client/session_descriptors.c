@@ -33,7 +33,7 @@ static void keep(struct session *session, const struct handle_descriptors *descr
                  bool connected)
 {
     session->look_at = NEVER;
-    if (descriptors->polled != 0) {
+    if (descriptors->polled != 0 || session->descriptors.polled == 0) {
         session->descriptors = *descriptors; /* the same, whoever has found them */
     }
     if (session->marked != MARKED) {
