@@ -119,7 +119,7 @@ Test(lease_base, never_goes_back)
 }
 
 /* The same rule without a limit to what is kept. */
-static int64_t since_by_all(int64_t sent[], int64_t answered[], size_t count)
+static int64_t since_by_all(const int64_t sent[], const int64_t answered[], size_t count)
 {
     int64_t proved = 0, since = BEGAN;
     for (size_t a = 0; a < count; a++) {
