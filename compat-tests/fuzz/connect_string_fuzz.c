@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "client/connect_string.h"
-#include "client/path_utils.h"
+#include "base/path.h"
 
 #include <arpa/inet.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Paths and name spaces: what is valid has no part that ZooKeeper refuses, and what is prefixed comes back as it was. */
 #include "fuzz.h"
 
-#include "client/path_utils.h"
+#include "base/path.h"
 #include "framework/namespace.h"
 
 #include <curator/status.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits in a queue that is said to move fast, for as long as it takes, and allows no retry: hurried CONNECT_STRING PATH
+ * Waits in a queue that is taken for a fast one, for as long as it takes, and allows no retry: hurried CONNECT_STRING PATH
  * [full]. With `full`, others use up what a session may watch as soon as it waits.
  */
 #include "client/watch.h"
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     assert_ok(curator_framework_await_connected(client, bound_ms(20000)));
     curator_mutex *mutex;
     assert_ok(curator_mutex_create(&mutex, client, scenario_argument(argc, argv, 2)));
-    mutex->pace = 900000; /* nanoseconds; nobody else uses it yet */
+    mutex->handoff_interval = 900000; /* nanoseconds; nobody else uses it yet */
     pthread_t filler;
     bool full = argc > 3 && strcmp(argv[3], "full") == 0;
     if (full) {

@@ -2,7 +2,7 @@
 /* One blocking call of the user. */
 #include "client/call.h"
 
-#include "client/error.h"
+#include "base/error.h"
 #include "client/result_code.h"
 #include "client/retry_policy.h"
 
@@ -177,7 +177,7 @@ curator_status call_await_session(struct call *call, struct session **session)
     curator_status status = await_usable(call, NULL);
     if (status == CURATOR_OK) {
         *session = call->client->session;
-        session_hold(*session);
+        session_ref(*session);
     }
     return status;
 }

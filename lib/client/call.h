@@ -9,8 +9,8 @@
 #ifndef CURATOR_CLIENT_CALL_H
 #define CURATOR_CLIENT_CALL_H
 
+#include "base/clock.h"
 #include "client/client.h"
-#include "client/clock.h"
 
 #include <curator/status.h>
 

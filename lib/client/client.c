@@ -2,14 +2,15 @@
 /* The connection of one framework: opening sessions one after the other, and closing them all. */
 #include "client/client.h"
 
+#include "base/clock.h"
+#include "base/container_of.h"
+#include "base/fork.h"
 #include "client/call.h"
-#include "client/clock.h"
-#include "client/fork_guard.h"
-#include "client/log_slot.h"
+#include "client/name_resolution.h"
+#include "client/reaper.h"
 #include "client/request.h"
-#include "client/resolution.h"
 #include "client/session_descriptors.h"
-#include "client/undertaker.h"
+#include "client/zk_log.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static void try_again_later(struct client *client)
     int doublings =
         client->connect_failures < LONGEST_PAUSE_DOUBLINGS ? client->connect_failures : LONGEST_PAUSE_DOUBLINGS;
     client->connect_failures++;
-    upkeep_schedule(&client->upkeep, &client->connect, clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
+    timer_schedule(&client->timers, &client->connect, clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
 }
 
 void client_note_problem(struct client *client, const char *what)
@@ -81,7 +82,7 @@ static void no_session(struct client *client, int error)
     try_again_later(client);
 }
 
-/* On the upkeep thread. Lets go of the mutex while the handle is opened: the closing of the client waits for it. */
+/* On the timer thread. Lets go of the mutex while the handle is opened: the closing of the client waits for it. */
 static void open_session(struct client *client)
 {
     char *servers = connect_string_for_client((const char *const *)client->addresses, client->ports,
@@ -99,7 +100,7 @@ static void open_session(struct client *client)
         return;
     }
     client->addresses_used = true;
-    upkeep_schedule(&client->upkeep, &client->keep_up, 0);
+    timer_schedule(&client->timers, &client->session_timer, 0);
 }
 
 static bool wants_session(const struct client *client)
@@ -107,9 +108,9 @@ static bool wants_session(const struct client *client)
     return !client->closing && !client->auth_failed && client->session == NULL;
 }
 
-static void run_connect(struct task *task)
+static void run_connect(struct timer *timer)
 {
-    struct client *client = (struct client *)((char *)task - offsetof(struct client, connect));
+    struct client *client = container_of(timer, struct client, connect);
     if (!wants_session(client)) {
         return;
     }
@@ -175,34 +176,34 @@ bool client_host_address_found(struct client *client, const struct resolution *r
     return ours;
 }
 
-static void run_join(struct task *task)
+static void run_join(struct timer *timer)
 {
-    client_thread_join((struct client *)((char *)task - offsetof(struct client, join)));
+    client_thread_join(container_of(timer, struct client, join));
 }
 
 void client_connect(struct client *client)
 {
     if (!client->closing && !client->auth_failed) {
-        upkeep_schedule(&client->upkeep, &client->connect, 0);
+        timer_schedule(&client->timers, &client->connect, 0);
     }
 }
 
-static void run_mark(struct task *task)
+static void run_mark(struct timer *timer)
 {
-    session_descriptors_look((struct client *)((char *)task - offsetof(struct client, mark)));
+    session_descriptors_look(container_of(timer, struct client, mark));
 }
 
-static void run_keep_up(struct task *task)
+static void on_session_timer(struct timer *timer)
 {
-    struct client *client = (struct client *)((char *)task - offsetof(struct client, keep_up));
+    struct client *client = container_of(timer, struct client, session_timer);
     int64_t due = NEVER;
     struct session *session, *next;
     DL_FOREACH_SAFE (client->sessions, session, next) {
-        int64_t wanted = session_keep_up(session);
+        int64_t wanted = session_on_timer(session);
         due = wanted < due ? wanted : due;
     }
     if (due != NEVER) {
-        upkeep_schedule(&client->upkeep, &client->keep_up, due);
+        timer_schedule(&client->timers, &client->session_timer, due);
     }
 }
 
@@ -228,11 +229,11 @@ static int mutex_init(pthread_mutex_t *mutex)
 #endif
 }
 
-int client_start(struct client *client, const struct client_settings *settings)
+int client_init(struct client *client, const struct client_settings *settings)
 {
     *client = (struct client){.fork_generation = fork_generation(),
                               .connect = {.run = run_connect},
-                              .keep_up = {.run = run_keep_up},
+                              .session_timer = {.run = on_session_timer},
                               .mark = {.run = run_mark},
                               .join = {.run = run_join}};
     if (client->fork_generation == 0) {
@@ -258,7 +259,7 @@ int client_start(struct client *client, const struct client_settings *settings)
     for (size_t i = 0; i < settings->servers->count; i++) {
         client->resolved = client->resolved || !settings->servers->servers[i].numeric;
     }
-    rc = upkeep_start(&client->upkeep, &client->mutex);
+    rc = timer_thread_start(&client->timers, &client->mutex);
     if (rc != 0) {
         pthread_cond_destroy(&client->quiet);
         wakers_free(&client->wakers);
@@ -268,7 +269,7 @@ int client_start(struct client *client, const struct client_settings *settings)
     return 0;
 }
 
-int client_begin(struct client *client)
+int client_start(struct client *client)
 {
     pthread_mutex_lock(&client->mutex);
     client->started = clock_now();
@@ -332,16 +333,16 @@ curator_status client_close(struct client *client, bool *lent)
     struct session *session, *next;
     DL_FOREACH_SAFE (client->sessions, session, next) {
         session_die(session, ZCLOSING);
-        session_consider_retiring(session);
+        session_consider_teardown(session);
     }
-    undertaker_finish_here(client);
+    reaper_finish_here(client);
     *lent = any_lent(client);
-    while (client->undertakers > 0 || (client->sessions != NULL && !*lent)) {
+    while (client->reapers > 0 || (client->sessions != NULL && !*lent)) {
         pthread_cond_wait(&client->quiet, &client->mutex);
     }
     int lingering = client->sessions_lingering;
     pthread_mutex_unlock(&client->mutex);
-    upkeep_stop(&client->upkeep);
+    timer_thread_stop(&client->timers);
     pthread_mutex_lock(&client->mutex);
     client_thread_join(client);
     pthread_mutex_unlock(&client->mutex);

@@ -6,12 +6,12 @@
 #ifndef CURATOR_CLIENT_CLIENT_H
 #define CURATOR_CLIENT_CLIENT_H
 
+#include "base/timer_thread.h"
+#include "base/waker.h"
 #include "client/client_thread.h"
 #include "client/connect_string.h"
 #include "client/host_address.h"
 #include "client/session.h"
-#include "client/upkeep.h"
-#include "client/waker.h"
 
 #include <curator/framework.h>
 
@@ -45,7 +45,7 @@ struct client {
     struct client_settings settings;
     unsigned fork_generation;
     pthread_mutex_t mutex;
-    struct upkeep upkeep;
+    struct timers timers;
     struct session *session;  /* the current one, also while it connects; NULL between two sessions */
     struct session *sessions; /* every session whose handle is not closed yet, the current one included */
     struct call *calls;       /* every blocking call in progress */
@@ -60,41 +60,41 @@ struct client {
     char host_address[JAVA_ADDRESS_SIZE]; /* this host's own; empty if not wanted, not known yet, not to be found */
     char problem[PROBLEM_SIZE];           /* why there is no session, for sentences; empty if nothing is known */
     bool resolved;                        /* the addresses come from names, so they can change */
-    bool addresses_used;     /* a session was opened with them, so names are to be looked up again for the next */
-    bool host_address_known; /* the look-up of this host's own address has ended */
-    struct task connect;     /* open a session */
-    struct task keep_up;     /* what sessions do by the clock */
-    struct task mark;        /* makes descriptors close-on-exec that were not seen at the opening */
-    bool opening;            /* the upkeep thread opens a session, without the mutex */
-    bool unmarked_noted;     /* said in the log */
+    bool addresses_used;        /* a session was opened with them, so names are to be looked up again for the next */
+    bool host_address_known;    /* the look-up of this host's own address has ended */
+    struct timer connect;       /* open a session */
+    struct timer session_timer; /* what sessions do by the clock */
+    struct timer mark;          /* makes descriptors close-on-exec that were not seen at the opening */
+    bool opening;               /* the timer thread opens a session, without the mutex */
+    bool unmarked_noted;        /* said in the log */
     int connect_failures;
     size_t unanswered; /* sessions asked for in a row that were given up because no answer came */
     bool auth_failed;  /* the credentials were refused: no further session is opened */
     bool closing;
-    int undertakers;               /* threads that end sessions */
+    int reapers;                   /* threads that end sessions */
     struct client_thread *threads; /* that will end by themselves */
     struct client_thread *ended;   /* those about to, which have to be joined */
-    struct task join;              /* joins them */
+    struct timer join;             /* joins them */
     int sessions_lingering;        /* sessions that could not be closed on the server */
 };
 
-/* Takes over the settings' strings when it succeeds. 0 or an errno value. Nothing happens before client_begin(). */
-int client_start(struct client *client, const struct client_settings *settings);
+/* Takes over the settings' strings when it succeeds. 0 or an errno value. Nothing happens before client_start(). */
+int client_init(struct client *client, const struct client_settings *settings);
 
 /* Begins to connect. 0 or an errno value: then there is nothing to do but to close it. */
-int client_begin(struct client *client);
+int client_start(struct client *client);
 
 /* Refuses new calls and wakes those in progress; waits until all have left. */
 void client_stop_calls(struct client *client);
 
 /*
- * Closes every session, each within its bound, and ends the upkeep thread. CURATOR_OK, CURATOR_CONNECTION_LOSS (a
+ * Closes every session, each within its bound, and ends the timer thread. CURATOR_OK, CURATOR_CONNECTION_LOSS (a
  * session could not be closed on the server) or CURATOR_ERROR (a lent handle was not returned, so *lent is true and the
  * client's memory must stay).
  */
 curator_status client_close(struct client *client, bool *lent);
 
-/* Frees what client_start() made. Only after client_close() left nothing lent. */
+/* Frees what client_init() made. Only after client_close() left nothing lent. */
 void client_free(struct client *client);
 void client_settings_free(struct client_settings *settings);
 

@@ -35,7 +35,7 @@ void client_thread_ends(struct client *client)
         if (pthread_equal(thread->thread, pthread_self()) != 0) {
             DL_DELETE(client->threads, thread);
             DL_APPEND(client->ended, thread);
-            upkeep_schedule(&client->upkeep, &client->join, 0);
+            timer_schedule(&client->timers, &client->join, 0);
         }
     }
 }

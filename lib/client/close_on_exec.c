@@ -2,7 +2,7 @@
 /* Keeps the ZooKeeper client's descriptors out of programs that the process executes. */
 #include "client/close_on_exec.h"
 
-#include "client/clock.h"
+#include "base/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -105,16 +105,16 @@ static bool find(struct search *search, pid_t thread)
 static enum close_on_exec find_among_all(struct handle_descriptors *descriptors)
 {
     struct search search = {.descriptors = descriptors};
-    DIR *tasks = opendir("/proc/self/task");
-    if (tasks == NULL) {
+    DIR *timers_due = opendir("/proc/self/task");
+    if (timers_due == NULL) {
         return is_passing(errno) ? MARK_LATER : CANNOT_MARK;
     }
     bool complete = false;
-    for (const struct dirent *entry = readdir(tasks); entry != NULL && !complete; entry = readdir(tasks)) {
+    for (const struct dirent *entry = readdir(timers_due); entry != NULL && !complete; entry = readdir(timers_due)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
         complete = thread > 0 && find(&search, thread);
     }
-    closedir(tasks);
+    closedir(timers_due);
     descriptors->threads_known = complete;
     return complete ? MARKED : MARK_LATER;
 }
@@ -270,9 +270,9 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
 {
     struct sight sight;
     struct stat status;
-    enum close_on_exec seen = see(descriptors, thread, &sight);
-    if (seen != MARKED) {
-        return seen;
+    enum close_on_exec on_event = see(descriptors, thread, &sight);
+    if (on_event != MARKED) {
+        return on_event;
     }
     /* The name is asked for last: the number may have gone to another thread. */
     if (!waits_for_wake_up(sight.polled, descriptors->reading_end) || !is_end(sight.polled[0].fd, O_RDONLY, &status) ||
@@ -286,11 +286,11 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
         descriptors->reading_end = sight.polled[0].fd;
         descriptors->polled = sight.array;
     }
-    seen = see(descriptors, thread, &sight); /* it still has this socket */
-    if (seen == MARKED && sight.count == 2 && is_socket(sight.polled[1].fd)) {
+    on_event = see(descriptors, thread, &sight); /* it still has this socket */
+    if (on_event == MARKED && sight.count == 2 && is_socket(sight.polled[1].fd)) {
         mark(sight.polled[1].fd);
     }
-    return seen;
+    return on_event;
 }
 
 enum close_on_exec close_on_exec_look(struct handle_descriptors *descriptors)
@@ -303,11 +303,11 @@ enum close_on_exec close_on_exec_look(struct handle_descriptors *descriptors)
     }
     enum close_on_exec worst = MARK_LATER;
     for (size_t i = 0; i < sizeof descriptors->threads / sizeof descriptors->threads[0]; i++) {
-        enum close_on_exec seen = look_at_thread(descriptors, descriptors->threads[i]);
-        if (seen == MARKED) {
+        enum close_on_exec on_event = look_at_thread(descriptors, descriptors->threads[i]);
+        if (on_event == MARKED) {
             return MARKED;
         }
-        worst = seen == CANNOT_MARK ? CANNOT_MARK : worst;
+        worst = on_event == CANNOT_MARK ? CANNOT_MARK : worst;
     }
     return worst;
 }
@@ -316,13 +316,13 @@ enum close_on_exec close_on_exec_watch(struct handle_descriptors *descriptors, i
 {
     int64_t until = clock_after(clock_now(), milliseconds);
     long pause = FIRST_PAUSE_NS;
-    enum close_on_exec seen = close_on_exec_look(descriptors);
-    while (seen == MARK_LATER && clock_now() < until) {
+    enum close_on_exec on_event = close_on_exec_look(descriptors);
+    while (on_event == MARK_LATER && clock_now() < until) {
         nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
         pause = pause * 2 < LONGEST_PAUSE_NS ? pause * 2 : LONGEST_PAUSE_NS;
-        seen = close_on_exec_look(descriptors);
+        on_event = close_on_exec_look(descriptors);
     }
-    return seen;
+    return on_event;
 }
 
 static bool is_connected_to(int fd, const struct sockaddr_storage *peer, socklen_t size)
@@ -355,9 +355,9 @@ static int connected_socket(const struct handle_descriptors *descriptors, zhandl
 enum close_on_exec close_on_exec_connected(struct handle_descriptors *descriptors, zhandle_t *handle)
 {
     if (descriptors->polled == 0) {
-        enum close_on_exec seen = close_on_exec_watch(descriptors, CONNECTED_WAIT_MS);
-        if (seen != MARKED) {
-            return seen;
+        enum close_on_exec on_event = close_on_exec_watch(descriptors, CONNECTED_WAIT_MS);
+        if (on_event != MARKED) {
+            return on_event;
         }
     }
     int fd = connected_socket(descriptors, handle);

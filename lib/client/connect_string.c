@@ -2,8 +2,8 @@
 /* The connect string: what the user wrote taken apart, and what the C client wants put together. */
 #include "client/connect_string.h"
 
-#include "client/error.h"
-#include "client/path_utils.h"
+#include "base/error.h"
+#include "base/path.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  */
 #include "client/connecting.h"
 
+#include "base/clock.h"
 #include "client/client.h"
-#include "client/clock.h"
 #include "client/session.h"
 
 #define LOOKS_PER_TRY 4
@@ -82,7 +82,7 @@ static int64_t await_return(struct session *session)
     return clock_for_lease(over);
 }
 
-int64_t connecting_keep_up(struct session *session)
+int64_t connect_on_timer(struct session *session)
 {
     if (session->dead || session->connected) {
         return NEVER;

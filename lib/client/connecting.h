@@ -8,6 +8,6 @@
 struct session;
 
 /* Gives up a session that has been waited for long enough. When it wants to be asked again: clock_now() or NEVER. */
-int64_t connecting_keep_up(struct session *session);
+int64_t connect_on_timer(struct session *session);
 
 #endif

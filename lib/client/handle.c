@@ -2,7 +2,7 @@
 /* Opens handles of the ZooKeeper client. */
 #include "client/handle.h"
 
-#include "client/spare_threads.h"
+#include "base/spare_threads.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -12,12 +12,12 @@
  */
 #include "client/session.h"
 
+#include "base/clock.h"
 #include "client/call.h"
 #include "client/client.h"
-#include "client/clock.h"
 #include "client/connecting.h"
-#include "client/log_slot.h"
 #include "client/request.h"
+#include "client/zk_log.h"
 
 #include <utlist.h>
 
@@ -25,7 +25,7 @@
 #define IDLE_PROBES_PER_TIMEOUT 6 /* otherwise */
 #define STEPS_PER_TIMEOUT 48
 #define FRESH_PER_TIMEOUT 12
-#define SILENT_PER_TIMEOUT 3
+#define UNRESPONSIVE_PER_TIMEOUT 3
 #define PROBES_TO_RENEW 3
 /* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
 #define HALF_TICK_MS 1000
@@ -59,7 +59,7 @@ static int64_t secure_until(const struct session *session)
 
 static bool is_depended_on(const struct session *session)
 {
-    return session->leases > 0 || session->silent || session->renewals_awaited > 0;
+    return session->leases > 0 || session->unresponsive || session->renewals_awaited > 0;
 }
 
 static int64_t earlier(int64_t one, int64_t other)
@@ -75,7 +75,7 @@ static int64_t later(int64_t one, int64_t other)
 static int64_t next_probe(const struct session *session)
 {
     int64_t last = later(later(session->probed, session->answered), session->connected_at);
-    if (session->silent && session->probed < session->connected_at) {
+    if (session->unresponsive && session->probed < session->connected_at) {
         return session->connected_at; /* after a reconnect: nobody may use the session before the answer */
     }
     int64_t soon = last + probe_interval(session);
@@ -98,7 +98,7 @@ bool session_lease_secure(const struct session *session)
 /* What is due has changed. */
 static void look_soon(struct session *session)
 {
-    upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+    timer_schedule(&session->client->timers, &session->client->session_timer, 0);
 }
 
 void session_await_renewal(struct session *session)
@@ -117,7 +117,7 @@ void session_lease_begin(struct session *session)
 {
     if (session->leases++ == 0) {
         int64_t wait = next_probe(session) - clock_lease_now();
-        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, clock_now() + wait);
+        timer_schedule(&session->client->timers, &session->client->session_timer, clock_now() + wait);
     }
 }
 
@@ -155,8 +155,8 @@ void session_answered(struct session *session, int64_t sent)
                         timeout_of(session) / STEPS_PER_TIMEOUT);
     /* Else the loss could follow at once, in a session that lives. */
     bool renewed = (session->leases == 0 && session->renewals_awaited == 0) || session_lease_secure(session);
-    if (session->silent && renewed) {
-        session_spoke(session);
+    if (session->unresponsive && renewed) {
+        session_responsive(session);
     }
     if (session->renewals_awaited > 0 && renewed) {
         tell_renewed(session);
@@ -177,15 +177,15 @@ static int64_t keep_probing(struct session *session)
     if (now >= next_probe(session)) {
         probe(session, now);
     }
-    if (session->silent || !is_depended_on(session)) {
+    if (session->unresponsive || !is_depended_on(session)) {
         return next_probe(session);
     }
     int64_t heard = later(session->answered, session->connected_at);
-    int64_t silent_at = heard + timeout_of(session) / SILENT_PER_TIMEOUT;
-    if (now >= silent_at) {
-        session_fell_silent(session);
+    int64_t unresponsive_at = heard + timeout_of(session) / UNRESPONSIVE_PER_TIMEOUT;
+    if (now >= unresponsive_at) {
+        session_unresponsive(session);
     }
-    return earlier(silent_at, next_probe(session));
+    return earlier(unresponsive_at, next_probe(session));
 }
 
 /* clock_now() or NEVER. */
@@ -201,11 +201,11 @@ static int64_t keep_lease(struct session *session)
     return due == NEVER ? NEVER : clock_now() + (due - clock_lease_now());
 }
 
-int64_t session_keep_up(struct session *session)
+int64_t session_on_timer(struct session *session)
 {
-    int64_t due = earlier(keep_lease(session), connecting_keep_up(session));
+    int64_t due = earlier(keep_lease(session), connect_on_timer(session));
     if (session->dead) {
-        due = session_consider_retiring(session);
+        due = session_consider_teardown(session);
     }
     return due;
 }

@@ -2,8 +2,8 @@
 /* One asynchronous request of one session. */
 #include "client/request.h"
 
+#include "base/clock.h"
 #include "client/call.h"
-#include "client/clock.h"
 #include "client/result_code.h"
 #include "client/watch.h"
 
@@ -11,21 +11,21 @@
 #include <string.h>
 #include <utlist.h>
 
-#define SEQUENCE_MOST 11 /* characters that the server adds to a name: a negative number of ten digits */
+#define MAX_SEQUENCE_LENGTH 11 /* characters that the server adds to a name: a negative number of ten digits */
 
-void request_hold(struct request *request)
+void request_ref(struct request *request)
 {
     request->references++;
 }
 
-void request_let_go(struct request *request)
+void request_unref(struct request *request)
 {
     if (request == NULL || --request->references > 0) {
         return;
     }
     free(request->path);
     free(request->children);
-    session_let_go(request->session);
+    session_unref(request->session);
     free(request);
 }
 
@@ -55,7 +55,7 @@ void request_abandon(struct request *request)
         request->call->requests--;
         request->call = NULL;
     }
-    request_let_go(request);
+    request_unref(request);
 }
 
 static struct request *request_new(struct session *session, struct call *call, bool asks_leader)
@@ -67,7 +67,7 @@ static struct request *request_new(struct session *session, struct call *call, b
     request->references = 2;
     request->session = session;
     request->asks_leader = asks_leader;
-    session_hold(session);
+    session_ref(session);
     request->sent = clock_lease_now();
     request->outstanding = true;
     DL_APPEND(session->outstanding, request);
@@ -88,7 +88,7 @@ static void leave_client(struct request *request)
     if (session->outstanding == NULL) {
         pthread_cond_broadcast(&session->client->quiet);
     }
-    request_let_go(request);
+    request_unref(request);
 }
 
 /* A call that the ZooKeeper client refused at once: no completion will come. */
@@ -218,7 +218,7 @@ static void on_children(int rc, const struct String_vector *strings, const struc
 struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
                                size_t size, const struct ACL_vector *acl, int mode)
 {
-    size_t path_room = strlen(path) + SEQUENCE_MOST + 1;
+    size_t path_room = strlen(path) + MAX_SEQUENCE_LENGTH + 1;
     char *room = malloc(path_room); /* beforehand: the answer must not be lost for want of memory */
     struct request *request = room != NULL ? request_new(session, call, true) : NULL;
     if (request == NULL) {

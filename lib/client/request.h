@@ -62,8 +62,8 @@ struct request *request_set(struct session *session, struct call *call, const ch
 /* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
 struct request *request_get_and_watch(struct session *session, struct call *call, const char *path);
 
-void request_hold(struct request *request);
-void request_let_go(struct request *request); /* NULL is fine */
+void request_ref(struct request *request);
+void request_unref(struct request *request); /* NULL is fine */
 
 /* Nobody waits for it any more; it goes on. Lets go of it. NULL is fine. */
 void request_abandon(struct request *request);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <zookeeper/zookeeper.h>
 
-#define REQUEST_MOST_BYTES 0xfffff /* jute.maxbuffer, if nobody has set it */
+#define REQUEST_MAX_BYTES 0xfffff /* jute.maxbuffer, if nobody has set it */
 
 /* A string or a buffer: its length goes in front of it. */
 #define REQUEST_STRING_BYTES(length) (sizeof(int32_t) + (length))

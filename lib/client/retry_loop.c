@@ -12,7 +12,7 @@ static curator_status try_once(struct call *call, const struct operation *operat
         return status;
     }
     *request = operation->send(session, call, operation);
-    session_let_go(session);
+    session_unref(session);
     if (*request == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     }

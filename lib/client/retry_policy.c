@@ -2,7 +2,7 @@
 /* What a retry policy answers when a request has failed in a way that can pass. */
 #include "client/retry_policy.h"
 
-#include "client/error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 

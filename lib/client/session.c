@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One ZooKeeper session: opening, what its handle's watcher reports, dying, and the way to the undertaker. */
+/* One ZooKeeper session: opening, what its handle's watcher reports, dying, and its hand-over to the reaper. */
 #include "client/session.h"
 
+#include "base/clock.h"
 #include "client/call.h"
 #include "client/client.h"
-#include "client/clock.h"
 #include "client/handle.h"
-#include "client/log_slot.h"
+#include "client/reaper.h"
 #include "client/request.h"
 #include "client/session_descriptors.h"
-#include "client/undertaker.h"
 #include "client/watch.h"
+#include "client/zk_log.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 
-void session_hold(struct session *session)
+void session_ref(struct session *session)
 {
     session->references++;
 }
 
-void session_let_go(struct session *session)
+void session_unref(struct session *session)
 {
     if (--session->references == 0) {
         free(session->servers);
@@ -32,7 +32,7 @@ void session_let_go(struct session *session)
 
 bool session_usable(const struct session *session)
 {
-    return session->connected && !session->dead && !session->silent && !session->authenticating;
+    return session->connected && !session->dead && !session->unresponsive && !session->authenticating;
 }
 
 bool session_handle_is_over(const struct session *session)
@@ -112,13 +112,13 @@ static void on_connected(struct session *session)
 {
     bool first = session->id == 0;
     session->connected = true;
-    session->silent = session->leases > 0; /* until the leader has answered, and the lease reaches far enough */
+    session->unresponsive = session->leases > 0; /* until the leader has answered, and the lease reaches far enough */
     session->connected_at = clock_lease_now();
     session->id_and_password = *zoo_client_id(session->handle);
     session->id = session->id_and_password.client_id;
     session->timeout_ms = zoo_recv_timeout(session->handle);
     if (session->dead) {
-        session_consider_retiring(session); /* it lived on at the server after all: now it can be closed in order */
+        session_consider_teardown(session); /* it lived on at the server after all: now it can be closed in order */
         return;
     }
     if (!first) {
@@ -131,7 +131,7 @@ static void on_connected(struct session *session)
         authenticate(session);
     }
     tell_connected(session);
-    upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+    timer_schedule(&session->client->timers, &session->client->session_timer, 0);
 }
 
 static void on_disconnected(struct session *session)
@@ -140,12 +140,12 @@ static void on_disconnected(struct session *session)
         return;
     }
     session->connected = false;
-    session->silent = false; /* no longer believed in at all */
+    session->unresponsive = false; /* no longer believed in at all */
     session->disconnected_at = clock_lease_now();
     session_descriptors_disconnected(session);
     if (!session->dead) {
         tell(session, SESSION_DISCONNECTED);
-        upkeep_schedule(&session->client->upkeep, &session->client->keep_up, 0);
+        timer_schedule(&session->client->timers, &session->client->session_timer, 0);
     }
 }
 
@@ -157,7 +157,7 @@ static void on_over(struct session *session, int rc)
         session->client->auth_failed = true;
     }
     session_die(session, rc);
-    session_consider_retiring(session);
+    session_consider_teardown(session);
     pthread_cond_broadcast(&session->client->quiet);
 }
 
@@ -197,15 +197,15 @@ static void on_session_event(zhandle_t *handle, int type, int state, const char 
     pthread_mutex_unlock(&client->mutex);
 }
 
-void session_fell_silent(struct session *session)
+void session_unresponsive(struct session *session)
 {
-    session->silent = true;
+    session->unresponsive = true;
     tell(session, SESSION_DISCONNECTED);
 }
 
-void session_spoke(struct session *session)
+void session_responsive(struct session *session)
 {
-    session->silent = false;
+    session->unresponsive = false;
     tell_connected(session);
 }
 
@@ -225,22 +225,22 @@ struct session *session_open(struct client *client, const char *servers, int *er
     session->timeout_ms = client->settings.session_timeout_ms;
     session->disconnected_at = clock_lease_now();
     lease_base_begin(&session->lease_base, session->disconnected_at);
-    session->log_slot = log_slot_take(&client->settings.logger);
+    session->zk_log = zk_log_take(&client->settings.logger);
 
     session->opening = true;
     const struct handle_options options = {.servers = copy,
                                            .timeout_ms = session->timeout_ms,
                                            .watcher = on_session_event,
                                            .context = session,
-                                           .log = log_slot_callback(session->log_slot)};
+                                           .log = zk_log_callback(session->zk_log)};
     struct handle_descriptors descriptors;
     enum close_on_exec marked = MARKED;
     pthread_mutex_unlock(&client->mutex);
     zhandle_t *handle = handle_open(&options, &descriptors, &marked, error);
     pthread_mutex_lock(&client->mutex);
     if (handle == NULL) {
-        log_slot_give_back(session->log_slot);
-        session_let_go(session);
+        zk_log_give_back(session->zk_log);
+        session_unref(session);
         return NULL;
     }
     session->handle = handle;
@@ -258,7 +258,7 @@ void session_die(struct session *session, int rc)
     struct client *client = session->client;
     session->dead = true;
     session->death = rc;
-    session->retire_at = clock_after(clock_now(), session->timeout_ms);
+    session->teardown_at = clock_after(clock_now(), session->timeout_ms);
     struct request *request, *next;
     DL_FOREACH_SAFE (session->outstanding, request, next) {
         request_finish(request, rc);
@@ -268,36 +268,36 @@ void session_die(struct session *session, int rc)
         client->session = NULL;
     }
     client_connect(client);
-    upkeep_schedule(&client->upkeep, &client->keep_up, 0);
+    timer_schedule(&client->timers, &client->session_timer, 0);
 }
 
-int64_t session_consider_retiring(struct session *session)
+int64_t session_consider_teardown(struct session *session)
 {
-    if (!session->dead || session->retiring || session->being_ended) {
+    if (!session->dead || session->closing_handle || session->being_expired) {
         return NEVER;
     }
     bool over = session->over_on_server || session->id == 0;
     if (session->loans > 0) {
         /* The handle cannot be closed; but our nodes must not live on for as long as the user keeps it. */
         if (!over && session->connected) {
-            undertaker_end_session(session);
+            reaper_expire_session(session);
         }
         return NEVER;
     }
     /* A session that we gave up by the clock may live on at the server with our nodes: closing the handle while it is
-     * not connected would leave them there, so it gets a session timeout to come back for its burial. */
-    if (over || session->connected || session->client->closing || clock_now() >= session->retire_at) {
-        undertaker_close_handle(session);
+     * not connected would leave them there, so it gets a session timeout to come back and be closed. */
+    if (over || session->connected || session->client->closing || clock_now() >= session->teardown_at) {
+        reaper_close_handle(session);
         return NEVER;
     }
-    return session->retire_at;
+    return session->teardown_at;
 }
 
 void session_handle_closed(struct session *session)
 {
     struct client *client = session->client;
     session->handle = NULL;
-    log_slot_give_back(session->log_slot);
+    zk_log_give_back(session->zk_log);
     struct request *request, *next;
     DL_FOREACH_SAFE (session->outstanding, request, next) {
         /* The ZooKeeper client forgets some completions when it is closed; none will come any more. */
@@ -306,9 +306,9 @@ void session_handle_closed(struct session *session)
         watch_request_ends(session, request->watched, false);
         request->watched = NULL;
         request_finish(request, ZCLOSING);
-        request_let_go(request);
+        request_unref(request);
     }
-    watch_forget_armed(session);
+    watch_forget_set(session);
     DL_DELETE(client->sessions, session);
-    session_let_go(session);
+    session_unref(session);
 }

@@ -15,7 +15,7 @@
 #include <zookeeper/zookeeper.h>
 
 struct client;
-struct log_slot;
+struct zk_log;
 struct request;
 struct watched_path;
 
@@ -42,21 +42,21 @@ struct session {
     int64_t look_at;            /* for descriptors: clock_now(), or NEVER */
     char *servers;              /* what it was opened with */
     clientid_t id_and_password; /* once connected */
-    struct log_slot *log_slot;
+    struct zk_log *zk_log;
     int references; /* the open handle is one */
     int loans;      /* how often the handle is lent to the user */
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
     bool authenticating; /* the server's verdict on the credentials is not in yet */
-    bool silent;         /* connected, says the client, but our own requests are not answered, or the lease is about to
+    bool unresponsive;   /* connected, says the client, but our own requests are not answered, or the lease is about to
                           * end and not renewed yet */
     bool dead;
     int death;                   /* the result code that requests of a dead session end with */
     bool over_on_server;         /* expired or refused, says the server: nothing to close there */
-    bool retiring;               /* the undertaker has the handle */
-    bool being_ended;            /* the undertaker ends the session, whose handle is lent */
-    int64_t retire_at;           /* when to stop hoping that a dead session can be closed in order */
+    bool closing_handle;         /* the reaper has the handle */
+    bool being_expired;          /* the reaper ends the session, whose handle is lent */
+    int64_t teardown_at;         /* when to stop hoping that a dead session can be closed in order */
     struct request *outstanding; /* all in the hands of the ZooKeeper client */
     size_t watched_bytes;
     struct watched_path *watched; /* by path */
@@ -78,8 +78,8 @@ struct session {
  */
 struct session *session_open(struct client *client, const char *servers, int *error);
 
-void session_hold(struct session *session);
-void session_let_go(struct session *session);
+void session_ref(struct session *session);
+void session_unref(struct session *session);
 
 /* Connected, alive, and answering. */
 bool session_usable(const struct session *session);
@@ -117,14 +117,14 @@ void session_answered(struct session *session, int64_t sent);
  * Our own requests are not answered any more, or they are again and the lease has been renewed, while the ZooKeeper
  * client believes in its connection.
  */
-void session_fell_silent(struct session *session);
-void session_spoke(struct session *session);
+void session_unresponsive(struct session *session);
+void session_responsive(struct session *session);
 
 /* Does what is due by the clock, and returns when it wants to be asked again (clock_now() or NEVER). */
-int64_t session_keep_up(struct session *session);
+int64_t session_on_timer(struct session *session);
 
-/* Hands a dead session to the undertaker, if it is time; if not, returns when to ask again (clock_now() or NEVER). */
-int64_t session_consider_retiring(struct session *session);
+/* Hands a dead session to the reaper, if it is time; if not, returns when to ask again (clock_now() or NEVER). */
+int64_t session_consider_teardown(struct session *session);
 
 /* The handle has been closed: completes what the ZooKeeper client has left behind. */
 void session_handle_closed(struct session *session);

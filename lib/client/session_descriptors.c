@@ -2,9 +2,9 @@
 /* When the descriptors of a session's handle are made close-on-exec. */
 #include "client/session_descriptors.h"
 
+#include "base/clock.h"
 #include "client/client.h"
-#include "client/clock.h"
-#include "client/log_slot.h"
+#include "client/zk_log.h"
 
 #include <utlist.h>
 
@@ -25,7 +25,7 @@ static void note_unmarked(struct client *client)
 static void look_after(struct session *session, int64_t milliseconds)
 {
     session->look_at = clock_after(clock_now(), milliseconds);
-    upkeep_schedule(&session->client->upkeep, &session->client->mark, session->look_at);
+    timer_schedule(&session->client->timers, &session->client->mark, session->look_at);
 }
 
 /* What was found while the mutex was not held. A try to connect has a socket of its own. */
@@ -52,19 +52,19 @@ static void look_again(struct session *session)
 {
     struct client *client = session->client;
     struct handle_descriptors descriptors = session->descriptors;
-    session_hold(session);
+    session_ref(session);
     pthread_mutex_unlock(&client->mutex);
     enum close_on_exec marked = close_on_exec_look(&descriptors);
     pthread_mutex_lock(&client->mutex);
     keep(session, &descriptors, marked, session->connected);
-    session_let_go(session);
+    session_unref(session);
 }
 
 static struct session *next_to_look_at(const struct client *client)
 {
     struct session *first = NULL, *session;
     DL_FOREACH (client->sessions, session) {
-        bool wanted = session->look_at != NEVER && !session->retiring && !session->over_on_server;
+        bool wanted = session->look_at != NEVER && !session->closing_handle && !session->over_on_server;
         if (wanted && (first == NULL || session->look_at < first->look_at)) {
             first = session;
         }
@@ -80,7 +80,7 @@ void session_descriptors_look(struct client *client)
         session = next_to_look_at(client);
     }
     if (session != NULL) {
-        upkeep_schedule(&client->upkeep, &client->mark, session->look_at);
+        timer_schedule(&client->timers, &client->mark, session->look_at);
     }
 }
 

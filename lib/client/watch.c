@@ -15,8 +15,8 @@
 struct watched_path {
     UT_hash_handle hh;
     struct watcher *watchers;
-    int requests; /* that set a watch, on their way */
-    bool armed;   /* the ZooKeeper client has a watch */
+    int requests;       /* that set a watch, on their way */
+    bool set_on_server; /* the ZooKeeper client has a watch */
     char path[];
 };
 
@@ -27,7 +27,7 @@ static struct watched_path *find(const struct session *session, const char *path
     return found;
 }
 
-_Static_assert(WATCH_MOST_BYTES + REQUEST_SET_WATCHES_BYTES < REQUEST_MOST_BYTES, "all watches fit in one request");
+_Static_assert(WATCH_MAX_BYTES + REQUEST_SET_WATCHES_BYTES < REQUEST_MAX_BYTES, "all watches fit in one request");
 
 /* In the request that sets the watches anew, which has the chroot in front of each path. */
 static size_t bytes_of(const struct session *session, const char *path)
@@ -43,7 +43,7 @@ bool watch_too_many(const struct session *session, const char *path, size_t limi
 
 static void free_if_unused(struct session *session, struct watched_path *entry)
 {
-    if (entry->watchers == NULL && entry->requests == 0 && !entry->armed) {
+    if (entry->watchers == NULL && entry->requests == 0 && !entry->set_on_server) {
         HASH_DEL(session->watched, entry);
         session->watched_bytes -= bytes_of(session, entry->path);
         free(entry);
@@ -106,16 +106,16 @@ void watch_request_ends(struct session *session, struct watched_path *entry, boo
 {
     if (entry != NULL) {
         entry->requests--;
-        entry->armed = entry->armed || set;
+        entry->set_on_server = entry->set_on_server || set;
         free_if_unused(session, entry);
     }
 }
 
-void watch_forget_armed(struct session *session)
+void watch_forget_set(struct session *session)
 {
     struct watched_path *entry, *next;
     HASH_ITER (hh, session->watched, entry, next) {
-        entry->armed = false;
+        entry->set_on_server = false;
         free_if_unused(session, entry);
     }
 }
@@ -133,7 +133,7 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
     wakers_lock(&client->wakers, &client->mutex);
     struct watched_path *entry = find(session, path);
     if (entry != NULL) {
-        entry->armed = false;
+        entry->set_on_server = false;
         entry->requests++; /* keeps the entry while watchers remove themselves */
         struct watcher *watcher, *next;
         DL_FOREACH_SAFE (entry->watchers, watcher, next) {

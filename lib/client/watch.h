@@ -30,7 +30,7 @@ struct watcher {
  */
 #define WATCH_HOLDERS_BYTES (512 * 1024)
 #define WATCH_WAITERS_BYTES (896 * 1024)
-#define WATCH_MOST_BYTES (960 * 1024)
+#define WATCH_MAX_BYTES (960 * 1024)
 
 /* Whether one more path would exceed the limit. */
 bool watch_too_many(const struct session *session, const char *path, size_t limit);
@@ -48,7 +48,7 @@ struct watched_path *watch_request_begins(struct session *session, const char *p
 void watch_request_ends(struct session *session, struct watched_path *entry, bool set);
 
 /* The handle is closed, and with it all that was set. */
-void watch_forget_armed(struct session *session);
+void watch_forget_set(struct session *session);
 
 /* What the ZooKeeper client calls. */
 void watch_on_event(zhandle_t *handle, int type, int state, const char *path, void *context);

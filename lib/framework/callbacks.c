@@ -2,9 +2,9 @@
 /* The thread that runs the user's callbacks. */
 #include "framework/callbacks.h"
 
-#include "client/cancellation.h"
-#include "client/clock.h"
-#include "client/upkeep.h"
+#include "base/cancellation.h"
+#include "base/clock.h"
+#include "base/timer_thread.h"
 
 #include <utlist.h>
 

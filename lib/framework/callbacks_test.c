@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the thread that runs the user's callbacks. */
+#include "base/container_of.h"
 #include "framework/callbacks.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +17,7 @@ struct told {
 
 static void deliver(struct callback *callback, pthread_mutex_t *held)
 {
-    struct told *told = (struct told *)((char *)callback - offsetof(struct told, callback));
+    struct told *told = container_of(callback, struct told, callback);
     told->position = ++*told->counter;
     pthread_mutex_unlock(held);
     pthread_mutex_lock(held);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published connection state and its listeners. */
 #include "framework/connection_state.h"
+#include "base/container_of.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,8 +40,7 @@ static struct connection_listener *first_untold(const struct connection_state *s
 /* Tells one state and stays queued for the rest, so that what became due in between is told in between. */
 static void deliver(struct callback *callback, pthread_mutex_t *mutex)
 {
-    struct connection_state *state =
-        (struct connection_state *)((char *)callback - offsetof(struct connection_state, callback));
+    struct connection_state *state = container_of(callback, struct connection_state, callback);
     curator_connection_state told = state->pending[0];
     state->pending_count--;
     memmove(&state->pending[0], &state->pending[1], state->pending_count * sizeof state->pending[0]);

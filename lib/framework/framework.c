@@ -2,10 +2,10 @@
 /* Opening, closing, and asking a framework. */
 #include "framework/framework.h"
 
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "base/fork.h"
 #include "client/call.h"
-#include "client/cancellation.h"
-#include "client/error.h"
-#include "client/fork_guard.h"
 #include "framework/framework_options.h"
 
 #include <errno.h>
@@ -41,12 +41,12 @@ void framework_unlock(curator_framework *framework)
     cancellation_restore(before);
 }
 
-void framework_hold(curator_framework *framework)
+void framework_ref(curator_framework *framework)
 {
     framework->references++;
 }
 
-void framework_let_go_and_unlock(curator_framework *framework)
+void framework_unref_and_unlock(curator_framework *framework)
 {
     bool last = --framework->references == 0;
     framework_unlock(framework);
@@ -92,13 +92,13 @@ static int start_client(curator_framework *framework, struct client_settings *se
 {
     struct client *client = &framework->client;
     *what = "the client";
-    int rc = client_start(client, settings);
+    int rc = client_init(client, settings);
     if (rc == 0) {
         *what = "the thread for callbacks";
         rc = callbacks_start(&framework->callbacks, &client->mutex);
         if (rc == 0) {
             *what = "the look-up of this host's own address";
-            rc = client_begin(client); /* not before there is somebody to tell of a connection */
+            rc = client_start(client); /* not before there is somebody to tell of a connection */
         }
         if (rc != 0) {
             bool lent;
@@ -194,7 +194,7 @@ static curator_status close_framework(curator_framework *framework, const char *
     }
     long long timeout = framework->client.settings.session_timeout_ms;
     framework_lock(framework);
-    framework_let_go_and_unlock(framework);
+    framework_unref_and_unlock(framework);
     if (status == CURATOR_CONNECTION_LOSS) {
         return fail(status,
                     "%s: closed, but the server could not be told: the session and its locks may linger for up to "
@@ -361,7 +361,7 @@ curator_status curator_framework_return_handle(curator_framework *framework, str
     DL_FOREACH (framework->client.sessions, session) {
         if (handle != NULL && session->handle == handle && session->loans > 0) {
             session->loans--;
-            session_consider_retiring(session);
+            session_consider_teardown(session);
             pthread_cond_broadcast(&framework->client.quiet);
             found = true;
             break;

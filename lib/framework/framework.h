@@ -3,8 +3,8 @@
 #ifndef CURATOR_FRAMEWORK_FRAMEWORK_H
 #define CURATOR_FRAMEWORK_FRAMEWORK_H
 
+#include "base/log_queue.h"
 #include "client/client.h"
-#include "client/log_queue.h"
 #include "framework/callbacks.h"
 #include "framework/connection_state.h"
 
@@ -36,10 +36,10 @@ void framework_lock(curator_framework *framework);
 void framework_unlock(curator_framework *framework);
 
 /* With the mutex held. */
-void framework_hold(curator_framework *framework);
+void framework_ref(curator_framework *framework);
 
 /* With the mutex held; releases it, since the framework may be gone then. */
-void framework_let_go_and_unlock(curator_framework *framework);
+void framework_unref_and_unlock(curator_framework *framework);
 
 const struct ACL_vector *framework_acl(const curator_framework *framework);
 

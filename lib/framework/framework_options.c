@@ -2,7 +2,7 @@
 /* Checks and copies the caller's options. */
 #include "framework/framework_options.h"
 
-#include "client/error.h"
+#include "base/error.h"
 #include "client/request_size.h"
 #include "client/retry_policy.h"
 #include "framework/acl.h"
@@ -40,10 +40,10 @@ static curator_status check_auth(const curator_framework_options *options)
         return CURATOR_OK;
     }
     size_t size = request_size_auth(strlen(options->auth_scheme), strlen(options->auth_credentials));
-    if (size > REQUEST_MOST_BYTES) {
+    if (size > REQUEST_MAX_BYTES) {
         return fail(CURATOR_INVALID_ARGUMENT,
                     "options.auth_credentials are too long: their request has %zu bytes, a server accepts %d", size,
-                    REQUEST_MOST_BYTES);
+                    REQUEST_MAX_BYTES);
     }
     return CURATOR_OK;
 }

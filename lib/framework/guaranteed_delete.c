@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the background does for a discarded node. It is driven by three things only: completions, the reconnecting of
- * its session, and the upkeep thread after a pause. The node's own session is the only one that it is deleted in; when
+ * its session, and the timer thread after a pause. The node's own session is the only one that it is deleted in; when
  * that is over, so is the node.
  */
 #include "framework/guaranteed_delete.h"
 
-#include "client/clock.h"
-#include "client/log_slot.h"
+#include "base/clock.h"
+#include "base/container_of.h"
 #include "client/result_code.h"
+#include "client/zk_log.h"
 
 #include <stddef.h>
 
@@ -19,11 +20,11 @@ static void finish(struct protected_node *node)
 {
     node->gone = true;
     session_forget(node->session, &node->observer);
-    upkeep_cancel(&node->framework->client.upkeep, &node->retry);
+    timer_cancel(&node->framework->client.timers, &node->retry);
     if (node->waiting != NULL) {
         call_wake(node->waiting);
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 static void end_with_session(struct protected_node *node)
@@ -44,8 +45,8 @@ static void pause_then_advance(struct protected_node *node)
 {
     int doublings = node->failures < LONGEST_PAUSE_DOUBLINGS ? node->failures : LONGEST_PAUSE_DOUBLINGS;
     node->failures++;
-    upkeep_schedule(&node->framework->client.upkeep, &node->retry,
-                    clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
+    timer_schedule(&node->framework->client.timers, &node->retry,
+                   clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
 }
 
 /* After an answer that decides nothing: at once when the connection is back, or after a pause if it never went. */
@@ -80,7 +81,7 @@ static void on_deleted(struct request *request, void *context)
     } else {
         again(node);
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 static void on_searched(struct request *request, void *context)
@@ -99,7 +100,7 @@ static void on_searched(struct request *request, void *context)
     } else {
         again(node);
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 /* The answer to whether it is still ours. */
@@ -118,7 +119,7 @@ static void on_looked(struct request *request, void *context)
     } else {
         again(node);
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 static void follow(struct protected_node *node, struct request *request,
@@ -132,10 +133,10 @@ static void follow(struct protected_node *node, struct request *request,
 
 void guaranteed_delete_advance(struct protected_node *node)
 {
-    if (node->gone || node->busy || node->whereabouts == NODE_SENT) {
+    if (node->gone || node->busy || node->create_state == NODE_SENT) {
         return;
     }
-    if (node->whereabouts == NODE_ABSENT) {
+    if (node->create_state == NODE_ABSENT) {
         finish(node);
         return;
     }
@@ -146,7 +147,7 @@ void guaranteed_delete_advance(struct protected_node *node)
     if (!session_usable(node->session)) {
         return; /* the observer goes on when it is */
     }
-    if (node->whereabouts == NODE_UNKNOWN) {
+    if (node->create_state == NODE_UNKNOWN) {
         request_abandon(request_sync(node->session, NULL, node->parent)); /* so that no lagging server hides it */
         follow(node, request_get_children(node->session, NULL, node->parent), on_searched);
     } else if (node->doubtful) {
@@ -159,21 +160,20 @@ void guaranteed_delete_advance(struct protected_node *node)
 
 static void on_session(struct session_observer *observer, enum session_event event)
 {
-    struct protected_node *node =
-        (struct protected_node *)((char *)observer - offsetof(struct protected_node, observer));
+    struct protected_node *node = container_of(observer, struct protected_node, observer);
     node->doubtful = true; /* its name may be another's by the time of the next connection */
     if (event == SESSION_CONNECTED) {
         node->failures = 0;
-        upkeep_cancel(&node->framework->client.upkeep, &node->retry);
+        timer_cancel(&node->framework->client.timers, &node->retry);
     }
     if (event != SESSION_DISCONNECTED) {
         guaranteed_delete_advance(node);
     }
 }
 
-static void on_retry(struct task *task)
+static void on_retry(struct timer *timer)
 {
-    guaranteed_delete_advance((struct protected_node *)((char *)task - offsetof(struct protected_node, retry)));
+    guaranteed_delete_advance(container_of(timer, struct protected_node, retry));
 }
 
 void guaranteed_delete_init(struct protected_node *node)

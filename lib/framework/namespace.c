@@ -2,8 +2,8 @@
 /* The name space: a prefix that every path of a client gets on its way out and loses on its way back. */
 #include "framework/namespace.h"
 
-#include "client/error.h"
-#include "client/path_utils.h"
+#include "base/error.h"
+#include "base/path.h"
 
 #include <stdbool.h>
 #include <stddef.h>

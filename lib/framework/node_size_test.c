@@ -28,7 +28,7 @@ Test(node_size, what_stands_around_the_name)
 Test(node_size, every_part_counts_and_the_limit_itself_is_allowed)
 {
     struct node_size size = smallest();
-    const size_t room = REQUEST_MOST_BYTES - SMALLEST;
+    const size_t room = REQUEST_MAX_BYTES - SMALLEST;
     size_t *parts[] = {&size.chroot, &size.name_space, &size.path, &size.name, &size.data, &size.acl};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         size = smallest();

@@ -2,7 +2,7 @@
 /* Names by which a node is found again after a create whose answer was lost. */
 #include "framework/protected_name.h"
 
-#include "client/uuid.h"
+#include "base/uuid.h"
 
 #include <stdio.h>
 #include <string.h>

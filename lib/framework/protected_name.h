@@ -3,7 +3,7 @@
 #ifndef CURATOR_FRAMEWORK_PROTECTED_NAME_H
 #define CURATOR_FRAMEWORK_PROTECTED_NAME_H
 
-#include "client/uuid.h"
+#include "base/uuid.h"
 
 #include <stdbool.h>
 

@@ -19,7 +19,7 @@ struct protected_node *protected_node_new(curator_framework *framework, struct s
     node->framework = framework;
     node->mode = mode;
     node->session = session;
-    session_hold(session);
+    session_ref(session);
     node->references = 1;
     guaranteed_delete_init(node);
     if (uuid_random(node->uuid)) {
@@ -27,23 +27,23 @@ struct protected_node *protected_node_new(curator_framework *framework, struct s
         node->prefix = protected_name_path(parent, node->uuid, name);
     }
     if (node->parent == NULL || node->prefix == NULL) {
-        protected_node_let_go(node);
+        protected_node_unref(node);
         return NULL;
     }
     return node;
 }
 
-void protected_node_hold(struct protected_node *node)
+void protected_node_ref(struct protected_node *node)
 {
     node->references++;
 }
 
-void protected_node_let_go(struct protected_node *node)
+void protected_node_unref(struct protected_node *node)
 {
     if (--node->references > 0) {
         return;
     }
-    session_let_go(node->session);
+    session_unref(node->session);
     free(node->parent);
     free(node->prefix);
     free(node->path);
@@ -56,14 +56,14 @@ bool protected_node_follow(struct protected_node *node, struct request *request,
     if (request == NULL) {
         return false;
     }
-    protected_node_hold(node);
+    protected_node_ref(node);
     if (request->finished) {
         on_finished(request, node);
     } else {
         request->on_finished = on_finished;
         request->context = node;
     }
-    request_let_go(request);
+    request_unref(request);
     return true;
 }
 
@@ -74,7 +74,7 @@ static bool is_of_session(const struct protected_node *node, const struct Stat *
 
 void protected_node_vanished(struct protected_node *node)
 {
-    node->whereabouts = NODE_ABSENT;
+    node->create_state = NODE_ABSENT;
 }
 
 bool protected_node_stands(struct protected_node *node, const struct request *answer)
@@ -104,14 +104,14 @@ static void on_created(struct request *request, void *context)
     struct protected_node *node = context;
     node->create_rc = request->rc;
     if (request->rc != ZOK) {
-        node->whereabouts = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
+        node->create_state = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
     } else if (!protected_name_is_created(request->path, node->prefix, node->mode == ZOO_EPHEMERAL_SEQUENTIAL)) {
-        node->whereabouts = NODE_UNKNOWN;
+        node->create_state = NODE_UNKNOWN;
         node->create_rc = ZRUNTIMEINCONSISTENCY;
     } else {
         node->path = request->path;
         request->path = NULL;
-        node->whereabouts = NODE_PRESENT;
+        node->create_state = NODE_PRESENT;
         if (!take_stat(node, &request->stat)) {
             node->create_rc = ZNONODE;
         }
@@ -119,21 +119,21 @@ static void on_created(struct request *request, void *context)
     if (node->discarded) {
         guaranteed_delete_advance(node);
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 /* The two requests leave together; a session's requests are served in order, so the list contains the new node. */
 static curator_status send_create(struct protected_node *node, struct call *call, const void *data, size_t size,
                                   const char *instead, struct request **children)
 {
-    node->whereabouts = NODE_SENT;
+    node->create_state = NODE_SENT;
     node->doubtful = false; /* before it is sent: what happens from now on says so */
-    protected_node_hold(node);
+    protected_node_ref(node);
     struct request *create =
         request_create(node->session, call, node->prefix, data, size, framework_acl(node->framework), node->mode);
     if (create == NULL) {
-        node->whereabouts = NODE_ABSENT;
-        protected_node_let_go(node);
+        node->create_state = NODE_ABSENT;
+        protected_node_unref(node);
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     }
     if (create->finished) {
@@ -164,7 +164,7 @@ bool protected_node_found(struct protected_node *node, const struct name_list *c
 {
     const char *name = find_by_uuid(children, node->uuid);
     if (name == NULL) {
-        node->whereabouts = NODE_ABSENT;
+        node->create_state = NODE_ABSENT;
         return true;
     }
     size_t size = strlen(node->parent) + strlen(name) + 2;
@@ -175,7 +175,7 @@ bool protected_node_found(struct protected_node *node, const struct name_list *c
     char *end = stpcpy(node->path, node->parent);
     *end++ = '/';
     stpcpy(end, name);
-    node->whereabouts = NODE_PRESENT;
+    node->create_state = NODE_PRESENT;
     return true;
 }
 
@@ -192,7 +192,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     if (status == CURATOR_OK) {
         *rc = sync->rc != ZOK && sync->rc != ZNONODE ? sync->rc : children->rc;
         if (*rc == ZNONODE) {
-            node->whereabouts = NODE_ABSENT;
+            node->create_state = NODE_ABSENT;
             *rc = ZOK;
         } else if (*rc == ZOK && !protected_node_found(node, children->children)) {
             status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a path");
@@ -200,7 +200,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     }
     request_abandon(sync);
     request_abandon(children);
-    if (status != CURATOR_OK || *rc != ZOK || node->whereabouts != NODE_PRESENT) {
+    if (status != CURATOR_OK || *rc != ZOK || node->create_state != NODE_PRESENT) {
         return status;
     }
     node->doubtful = false; /* as above */
@@ -218,7 +218,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
 }
 
 /* Until the outcome is known: the node is there, or certainly not. *rc: the end of the session, or a refusal. */
-static curator_status settle(struct protected_node *node, struct call *call, int *rc)
+static curator_status resolve_outcome(struct protected_node *node, struct call *call, int *rc)
 {
     int failure = node->create_rc;
     for (;;) {
@@ -233,7 +233,7 @@ static curator_status settle(struct protected_node *node, struct call *call, int
         if (status == CURATOR_OK) {
             free(node->path);
             node->path = NULL;
-            node->whereabouts = NODE_UNKNOWN;
+            node->create_state = NODE_UNKNOWN;
             status = look_for(node, call, rc);
         }
         if (status != CURATOR_OK || !result_code_outcome_unknown(*rc)) {
@@ -250,11 +250,11 @@ curator_status protected_node_create(struct protected_node *node, struct call *c
     for (;;) {
         curator_status status = send_create(node, call, data, size, instead, children);
         *rc = node->create_rc;
-        if (status == CURATOR_OK && node->whereabouts == NODE_UNKNOWN) {
+        if (status == CURATOR_OK && node->create_state == NODE_UNKNOWN) {
             request_abandon(*children);
             *children = NULL;
-            status = settle(node, call, rc);
-            if (status == CURATOR_OK && *rc == ZOK && node->whereabouts == NODE_ABSENT) {
+            status = resolve_outcome(node, call, rc);
+            if (status == CURATOR_OK && *rc == ZOK && node->create_state == NODE_ABSENT) {
                 continue; /* it never arrived: certain, so a second create cannot leave two */
             }
         }

@@ -10,15 +10,15 @@
 #ifndef CURATOR_FRAMEWORK_PROTECTED_NODE_H
 #define CURATOR_FRAMEWORK_PROTECTED_NODE_H
 
+#include "base/uuid.h"
 #include "client/call.h"
 #include "client/request.h"
-#include "client/uuid.h"
 #include "framework/framework.h"
 
 /* How long a call that is over waits for its node's delete to be confirmed. */
 #define CLEAN_UP_MS 50
 
-enum node_whereabouts {
+enum node_create_state {
     NODE_ABSENT,  /* never sent, refused, or known not to exist */
     NODE_SENT,    /* its create is on its way */
     NODE_UNKNOWN, /* the create's outcome is not known: it has to be looked for */
@@ -29,7 +29,7 @@ struct protected_node {
     curator_framework *framework;
     struct session *session; /* a reference */
     int references;
-    enum node_whereabouts whereabouts;
+    enum node_create_state create_state;
     int create_rc;
     int mode; /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with a sequence of ours in the name */
     char uuid[UUID_LENGTH + 1];
@@ -48,7 +48,7 @@ struct protected_node {
     bool busy;               /* a request of the background is on its way */
     int failures;            /* in a row, while connected */
     struct session_observer observer;
-    struct task retry;
+    struct timer retry;
     struct call *waiting;      /* to be woken when it is gone */
     int32_t version_seen;      /* of its data; 0 as created */
     bool revocation_requested; /* for the layer above */
@@ -62,8 +62,8 @@ struct protected_node {
  */
 struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
                                           const char *name, int mode);
-void protected_node_hold(struct protected_node *node);
-void protected_node_let_go(struct protected_node *node);
+void protected_node_ref(struct protected_node *node);
+void protected_node_unref(struct protected_node *node);
 
 /*
  * Creates it and lists the parent's children in one flight, or with instead, a path, asks whether that exists; after a

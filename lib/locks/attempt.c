@@ -72,7 +72,7 @@ curator_status attempt_create_node(struct attempt *attempt)
     size_t size = mutex->data_size;
     const void *data = mutex->has_data ? mutex->data : framework_default_data(mutex->framework, &size);
     int rc = ZOK;
-    const char *writer = attempt->riding != NULL ? attempt->riding->node->path : NULL;
+    const char *writer = attempt->write_hold != NULL ? attempt->write_hold->node->path : NULL;
     attempt->own_seen_at = clock_now();
     status = protected_node_create(attempt->node, attempt->call, data, size, writer, &attempt->children, &rc);
     if (status == CURATOR_OK && rc == ZNONODE && attempt->node->path == NULL) {
@@ -108,8 +108,8 @@ void attempt_ask_for_children(struct attempt *attempt)
     attempt->own_node_touched = false;
     struct session *session = attempt->session;
     struct call *call = attempt->call;
-    attempt->children = attempt->riding != NULL ? request_exists(session, call, attempt->riding->node->path)
-                                                : request_get_children(session, call, attempt->mutex->full_path);
+    attempt->children = attempt->write_hold != NULL ? request_exists(session, call, attempt->write_hold->node->path)
+                                                    : request_get_children(session, call, attempt->mutex->full_path);
     int64_t now = clock_now();
     bool doubtful = attempt->node->doubtful || now >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
     if (attempt->children != NULL && doubtful && !attempt->own_watch_set) {
@@ -167,16 +167,16 @@ static curator_status send_look(struct attempt *attempt, struct request **sync)
     return failed ? call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request") : CURATOR_OK;
 }
 
-/* Of the look at a writer's node: whoever rides on it knows what to make of these. */
+/* Of the look at a writer's node: downgrade_acquire() judges these. */
 static bool is_about_writer(const struct attempt *attempt, int rc)
 {
-    return attempt->riding != NULL && attempt->children->rc == rc && (rc == ZNONODE || rc == ZNOAUTH);
+    return attempt->write_hold != NULL && attempt->children->rc == rc && (rc == ZNONODE || rc == ZNOAUTH);
 }
 
 curator_status attempt_list_children(struct attempt *attempt)
 {
     while (attempt->restart == ZOK) {
-        if (attempt->node->whereabouts == NODE_ABSENT) {
+        if (attempt->node->create_state == NODE_ABSENT) {
             attempt->restart = ZNONODE; /* whatever a server that lags would list */
             return CURATOR_OK;
         }

@@ -9,8 +9,8 @@
 #include "client/call.h"
 #include "client/watch.h"
 #include "framework/protected_node.h"
-#include "locks/lookout.h"
 #include "locks/mutex.h"
+#include "locks/predecessor_watch.h"
 
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {
@@ -18,18 +18,19 @@ struct attempt {
     struct call *call;
     struct session *session;
     struct protected_node *node;
-    struct hold *riding;      /* the write hold that a reader rides on; NULL: it queues */
-    struct request *children; /* the newest list; when riding: whether the writer's node is there; NULL: to be asked */
-    struct request *own;      /* whether our node is ours, as a list has only its name; NULL: known without */
-    int64_t own_seen_at;      /* when that was last known; clock_now() */
-    size_t before;            /* how many stood before us in the newest list, less those known to be gone */
-    struct lookout predecessor;
-    struct lookout ahead;     /* the node before the predecessor */
-    struct watcher own_watch; /* so that we learn of our own node's deletion no later than of the predecessor's */
-    bool own_watch_set;       /* as of a lookout */
-    bool hurried;             /* the queue moves too fast for watches that do not pay */
-    int64_t queued_at;        /* when the first list was in; clock_now() */
-    size_t queued_behind;     /* how many stood before us in it */
+    struct lock_data *write_hold; /* this thread's write lock, under which it reads; NULL: it queues */
+    struct request
+        *children; /* the newest list; under the write lock: whether the writer's node is there; NULL: to be asked */
+    struct request *own; /* whether our node is ours, as a list has only its name; NULL: known without */
+    int64_t own_seen_at; /* when that was last known; clock_now() */
+    size_t before;       /* how many stood before us in the newest list, less those known to be gone */
+    struct predecessor_watch predecessor;
+    struct predecessor_watch ahead; /* the node before the predecessor */
+    struct watcher own_watch;       /* so that we learn of our own node's deletion no later than of the predecessor's */
+    bool own_watch_set;             /* as of a predecessor watch */
+    bool in_fast_queue;             /* the queue moves too fast for watches that do not pay */
+    int64_t queued_at;              /* when the first list was in; clock_now() */
+    size_t queued_behind;           /* how many stood before us in it */
     struct session_observer observer;
     bool waiting;          /* the call sleeps until something happens, with no request on its way */
     bool look_again;       /* something happened since the list was asked for that wants another */

@@ -9,10 +9,11 @@
 
 #include "locks/mutex.h"
 
-/* The calling thread's write hold that an acquire of this mutex rides on; NULL: it queues as any other. */
-struct hold *downgrade_write_hold(const struct curator_mutex *mutex);
+/* The calling thread's write lock, under which an acquire of this mutex reads at once; NULL: it queues as any other. */
+struct lock_data *downgrade_write_lock_data(const struct curator_mutex *mutex);
 
-/* The node for an attempt, riding on a write hold or on nothing. NULL: out of memory. */
-struct protected_node *downgrade_node(struct curator_mutex *mutex, struct session *session, const struct hold *riding);
+/* The node for an attempt, under a write lock or (NULL) not. NULL: out of memory. */
+struct protected_node *downgrade_node(struct curator_mutex *mutex, struct session *session,
+                                      const struct lock_data *write_hold);
 
 #endif

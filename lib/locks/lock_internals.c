@@ -5,6 +5,7 @@
  */
 #include "locks/lock_internals.h"
 
+#include "base/container_of.h"
 #include "locks/attempt.h"
 #include "locks/downgrade.h"
 #include "locks/queue.h"
@@ -13,33 +14,33 @@
 
 static void on_session(struct session_observer *observer, enum session_event event)
 {
-    queue_session_changed((struct attempt *)((char *)observer - offsetof(struct attempt, observer)), event);
+    queue_session_changed(container_of(observer, struct attempt, observer), event);
 }
 
 /*
  * No waiting behind anyone, as long as the writer's node is still there and still the writer's: seen in an answer that
  * is newer than our own node. From there on the writer's place is ours.
  */
-static curator_status ride(struct attempt *attempt)
+static curator_status downgrade_acquire(struct attempt *attempt)
 {
     curator_status status = attempt_list_children(attempt);
     if (status != CURATOR_OK || attempt->restart != ZOK) {
         return status;
     }
-    hold_looked(attempt->riding, attempt->children);
-    if (hold_is_lost(attempt->riding)) {
+    lock_data_looked(attempt->write_hold, attempt->children);
+    if (lock_data_is_lost(attempt->write_hold)) {
         attempt->restart = ZNONODE;
     }
     return CURATOR_OK;
 }
 
 /* How fast the queue has moved: what the next attempt does by. */
-static void note_pace(const struct attempt *attempt)
+static void note_handoff_interval(const struct attempt *attempt)
 {
     if (attempt->queued_behind > 0) {
-        int64_t pace = (clock_now() - attempt->queued_at) / (int64_t)attempt->queued_behind;
-        int64_t before = attempt->mutex->pace;
-        attempt->mutex->pace = before == 0 ? pace : (3 * before + pace) / 4;
+        int64_t handoff_interval = (clock_now() - attempt->queued_at) / (int64_t)attempt->queued_behind;
+        int64_t before = attempt->mutex->handoff_interval;
+        attempt->mutex->handoff_interval = before == 0 ? handoff_interval : (3 * before + handoff_interval) / 4;
     }
 }
 
@@ -50,19 +51,19 @@ static void clean_up(struct attempt *attempt, curator_status status)
         protected_node_discard(node); /* another attempt follows and need not wait for this */
         return;
     }
-    protected_node_hold(node);
+    protected_node_ref(node);
     protected_node_discard(node);
     if (session_usable(node->session)) {
         protected_node_await_gone(node, attempt->call, clock_after(clock_now(), CLEAN_UP_MS));
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
 }
 
 /* A grant in a session whose lease is over, or about to be, is none: what was seen is looked at again with a new one. */
 static curator_status await_turn(struct attempt *attempt)
 {
     for (;;) {
-        curator_status status = attempt->riding != NULL ? ride(attempt) : queue_await_turn(attempt);
+        curator_status status = attempt->write_hold != NULL ? downgrade_acquire(attempt) : queue_await_turn(attempt);
         if (status != CURATOR_OK || attempt->restart != ZOK || session_lease_secure(attempt->session)) {
             return status;
         }
@@ -80,8 +81,8 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     struct attempt attempt = {
         .mutex = mutex, .call = call, .session = session, .once = once, .observer = {.changed = on_session}};
     queue_init(&attempt);
-    attempt.riding = downgrade_write_hold(mutex);
-    attempt.node = downgrade_node(mutex, session, attempt.riding);
+    attempt.write_hold = downgrade_write_lock_data(mutex);
+    attempt.node = downgrade_node(mutex, session, attempt.write_hold);
     if (attempt.node == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a node");
     }
@@ -96,9 +97,9 @@ static curator_status attempt_run(struct curator_mutex *mutex, struct call *call
     *restart = attempt.restart;
     *watched = attempt.own_watch_set;
     if (status == CURATOR_OK && attempt.restart == ZOK) {
-        attempt.node->token = attempt.riding != NULL ? attempt.riding->node->token : attempt.node->czxid;
+        attempt.node->token = attempt.write_hold != NULL ? attempt.write_hold->node->token : attempt.node->czxid;
         *node = attempt.node;
-        note_pace(&attempt);
+        note_handoff_interval(&attempt);
     } else {
         clean_up(&attempt, status);
     }
@@ -117,7 +118,7 @@ curator_status lock_internals_acquire(struct curator_mutex *mutex, struct call *
         }
         int restart = ZOK;
         status = attempt_run(mutex, call, once, session, node, watched, &restart);
-        session_let_go(session);
+        session_unref(session);
         if (status == CURATOR_OK && restart != ZOK) {
             status = call_retry(call, restart);
         } else {

@@ -2,9 +2,10 @@
 /* The mutex object: made, acquired, released, ended. */
 #include "locks/mutex.h"
 
+#include "base/container_of.h"
+#include "base/error.h"
+#include "base/path.h"
 #include "client/call.h"
-#include "client/error.h"
-#include "client/path_utils.h"
 #include "client/request_size.h"
 #include "client/result_code.h"
 #include "framework/namespace.h"
@@ -60,7 +61,7 @@ static curator_status enter_blocking(const curator_mutex *mutex, const char *cal
 
 static void deliver_loss(struct callback *callback, pthread_mutex_t *lock)
 {
-    curator_mutex *mutex = (curator_mutex *)((char *)callback - offsetof(curator_mutex, lost_callback));
+    curator_mutex *mutex = container_of(callback, curator_mutex, lost_callback);
     void (*fn)(curator_mutex *, void *) = mutex->on_lost;
     void *context = mutex->on_lost_context;
     mutex->losses--;
@@ -149,8 +150,8 @@ static curator_mutex *mutex_new(const curator_framework *framework, const char *
     return mutex;
 }
 
-curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
-                          const struct lock_driver *driver, bool has_data, const void *data, size_t size)
+curator_status mutex_new_open(curator_mutex **out, curator_framework *framework, const char *path,
+                              const struct lock_driver *driver, bool has_data, const void *data, size_t size)
 {
     curator_status status = check_arguments(out, framework, path, data, size);
     if (status == CURATOR_OK) {
@@ -168,7 +169,7 @@ curator_status mutex_make(curator_mutex **out, curator_framework *framework, con
     bool closed = framework->closed;
     if (!closed) {
         mutex->framework = framework;
-        framework_hold(framework);
+        framework_ref(framework);
     }
     framework_unlock(framework);
     if (closed) {
@@ -179,22 +180,22 @@ curator_status mutex_make(curator_mutex **out, curator_framework *framework, con
     return CURATOR_OK;
 }
 
-void mutex_unmake(curator_mutex *mutex)
+void mutex_discard(curator_mutex *mutex)
 {
     framework_lock(mutex->framework);
-    framework_let_go_and_unlock(mutex->framework);
+    framework_unref_and_unlock(mutex->framework);
     mutex_free(mutex);
 }
 
 curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path)
 {
-    return mutex_make(mutex, framework, path, &lock_driver_mutex, false, NULL, 0);
+    return mutex_new_open(mutex, framework, path, &lock_driver_mutex, false, NULL, 0);
 }
 
 curator_status curator_mutex_create_with_data(curator_mutex **mutex, curator_framework *framework, const char *path,
                                               const void *data, size_t size)
 {
-    return mutex_make(mutex, framework, path, &lock_driver_mutex, true, data, size);
+    return mutex_new_open(mutex, framework, path, &lock_driver_mutex, true, data, size);
 }
 
 curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
@@ -218,11 +219,11 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
     while (call_any(&framework->client, mutex)) {
         pthread_cond_wait(&framework->client.quiet, &framework->client.mutex);
     }
-    struct hold *hold, *next;
-    HASH_ITER (hh, mutex->holds, hold, next) {
-        protected_node_discard(hold_end(hold));
+    struct lock_data *lock_data, *next;
+    HASH_ITER (hh, mutex->lock_data_by_thread, lock_data, next) {
+        protected_node_discard(lock_data_remove(lock_data));
     }
-    framework_let_go_and_unlock(framework);
+    framework_unref_and_unlock(framework);
     mutex_free(mutex);
     return CURATOR_OK;
 }
@@ -237,36 +238,36 @@ curator_status curator_mutex_destroy(curator_mutex *mutex)
 }
 
 /* A thread that holds the lock gets it again without a request. */
-static curator_status acquire_again(const curator_mutex *mutex, struct hold *hold)
+static curator_status acquire_again(const curator_mutex *mutex, struct lock_data *lock_data)
 {
-    if (hold_is_lost(hold)) {
+    if (lock_data_is_lost(lock_data)) {
         return fail(CURATOR_LOCK_LOST,
                     "acquire %s: this thread held the lock and lost it; release it before it is "
                     "acquired anew",
                     mutex->path);
     }
-    if (hold->count == INT_MAX) {
-        return fail(CURATOR_ERROR, "acquire %s: acquired %d times by this thread", mutex->path, hold->count);
+    if (lock_data->count == INT_MAX) {
+        return fail(CURATOR_ERROR, "acquire %s: acquired %d times by this thread", mutex->path, lock_data->count);
     }
-    hold->count++;
+    lock_data->count++;
     return CURATOR_OK;
 }
 
 static curator_status acquire_anew(curator_mutex *mutex, struct call *call, bool once)
 {
-    struct hold *hold = malloc(sizeof *hold);
-    if (hold == NULL) {
+    struct lock_data *lock_data = malloc(sizeof *lock_data);
+    if (lock_data == NULL) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory");
     }
     struct protected_node *node = NULL;
     bool watched = false;
     curator_status status = lock_internals_acquire(mutex, call, once, &node, &watched);
-    if (status == CURATOR_OK && !hold_begin(hold, mutex, node, watched)) {
+    if (status == CURATOR_OK && !lock_data_init(lock_data, mutex, node, watched)) {
         protected_node_discard(node);
         status = call_fail(call, CURATOR_NO_MEMORY, "no memory");
     }
     if (status != CURATOR_OK) {
-        free(hold);
+        free(lock_data);
     }
     return status;
 }
@@ -276,8 +277,8 @@ static curator_status acquire_anew(curator_mutex *mutex, struct call *call, bool
 static curator_status check_upgrade(const curator_mutex *mutex)
 {
     const curator_mutex *read_side = mutex->driver == &lock_driver_write ? mutex->other_side : NULL;
-    struct hold *reading = read_side != NULL ? hold_of_current_thread(read_side) : NULL;
-    if (reading == NULL || hold_is_lost(reading)) {
+    struct lock_data *reading = read_side != NULL ? lock_data_of_current_thread(read_side) : NULL;
+    if (reading == NULL || lock_data_is_lost(reading)) {
         return CURATOR_OK;
     }
     return fail(CURATOR_WOULD_DEADLOCK,
@@ -291,13 +292,13 @@ static curator_status acquire(curator_mutex *mutex, const char *caller, int64_t 
     if (status != CURATOR_OK) {
         return status;
     }
-    struct hold *hold = hold_of_current_thread(mutex);
-    if (hold != NULL) {
-        status = acquire_again(mutex, hold);
+    struct lock_data *lock_data = lock_data_of_current_thread(mutex);
+    if (lock_data != NULL) {
+        status = acquire_again(mutex, lock_data);
     } else if (timeout_ms == NEVER) {
         status = check_upgrade(mutex);
     }
-    if (hold == NULL && status == CURATOR_OK) {
+    if (lock_data == NULL && status == CURATOR_OK) {
         struct call call;
         int64_t deadline = timeout_ms == NEVER ? NEVER : clock_after(clock_now(), timeout_ms);
         status = call_begin(&call, &mutex->framework->client, mutex, "acquire", mutex->path, deadline);
@@ -355,7 +356,7 @@ static curator_status judge_release(const struct call *call, const struct protec
     return CURATOR_OK;
 }
 
-static curator_status release_last(curator_mutex *mutex, struct hold *hold)
+static curator_status release_last(curator_mutex *mutex, struct lock_data *lock_data)
 {
     struct client *client = &mutex->framework->client;
     struct call call;
@@ -364,16 +365,16 @@ static curator_status release_last(curator_mutex *mutex, struct hold *hold)
     if (status != CURATOR_OK) {
         return status;
     }
-    bool lost = hold_is_lost(hold);
-    struct protected_node *node = hold_end(hold);
-    protected_node_hold(node);
+    bool lost = lock_data_is_lost(lock_data);
+    struct protected_node *node = lock_data_remove(lock_data);
+    protected_node_ref(node);
     protected_node_discard(node);
     if (lost) {
         status = call_fail(&call, CURATOR_LOCK_LOST, "the lock was lost while it was held");
     } else {
         status = judge_release(&call, node, protected_node_await_gone(node, &call, deadline));
     }
-    protected_node_let_go(node);
+    protected_node_unref(node);
     call_end(&call);
     return status;
 }
@@ -384,16 +385,16 @@ curator_status curator_mutex_release(curator_mutex *mutex)
     if (status != CURATOR_OK) {
         return status;
     }
-    struct hold *hold = hold_of_current_thread(mutex);
-    if (hold == NULL) {
+    struct lock_data *lock_data = lock_data_of_current_thread(mutex);
+    if (lock_data == NULL) {
         status = fail(CURATOR_NOT_OWNER, "release %s: the calling thread does not hold the lock", mutex->path);
-    } else if (hold->count > 1) {
-        hold->count--;
-        if (hold_is_lost(hold)) {
+    } else if (lock_data->count > 1) {
+        lock_data->count--;
+        if (lock_data_is_lost(lock_data)) {
             status = fail(CURATOR_LOCK_LOST, "release %s: the lock was lost while it was held", mutex->path);
         }
     } else {
-        status = release_last(mutex, hold);
+        status = release_last(mutex, lock_data);
     }
     framework_unlock(mutex->framework);
     return status;

@@ -4,7 +4,7 @@
 #define CURATOR_LOCKS_MUTEX_H
 
 #include "framework/framework.h"
-#include "locks/hold.h"
+#include "locks/lock_data.h"
 #include "locks/lock_driver.h"
 
 #include <curator/mutex.h>
@@ -19,9 +19,9 @@ struct curator_mutex {
     void *data;                /* NULL and no own data: the framework's default */
     size_t data_size;
     bool has_data;
-    bool destroyed;     /* no call may begin any more */
-    struct hold *holds; /* by thread */
-    int64_t pace;       /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
+    bool destroyed;                        /* no call may begin any more */
+    struct lock_data *lock_data_by_thread; /* by thread */
+    int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     void (*on_lost)(curator_mutex *mutex, void *context);
     void *on_lost_context;
     unsigned losses; /* not told yet */
@@ -39,11 +39,11 @@ curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
 curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 
 /* What curator_mutex_create() does, for each kind of lock. data is used if has_data. */
-curator_status mutex_make(curator_mutex **out, curator_framework *framework, const char *path,
-                          const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+curator_status mutex_new_open(curator_mutex **out, curator_framework *framework, const char *path,
+                              const struct lock_driver *driver, bool has_data, const void *data, size_t size);
 
 /* Undoes that for one that nobody has seen; also on threads that must not block. */
-void mutex_unmake(curator_mutex *mutex);
+void mutex_discard(curator_mutex *mutex);
 
 /* The other end of it, also of a side of a read-write lock. */
 curator_status mutex_destroy(curator_mutex *mutex, const char *caller);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a holder can ask about its hold, and prove with it. */
-#include "client/error.h"
+#include "base/error.h"
 #include "framework/namespace.h"
 #include "locks/guard_path.h"
 #include "locks/mutex.h"
@@ -16,9 +16,9 @@ bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex)
         return false;
     }
     bool acquired = false;
-    struct hold *hold, *next;
-    HASH_ITER (hh, mutex->holds, hold, next) {
-        acquired = acquired || !hold_is_lost(hold);
+    struct lock_data *lock_data, *next;
+    HASH_ITER (hh, mutex->lock_data_by_thread, lock_data, next) {
+        acquired = acquired || !lock_data_is_lost(lock_data);
     }
     framework_unlock(mutex->framework);
     return acquired;
@@ -29,8 +29,8 @@ bool curator_mutex_is_owned_by_current_thread(const curator_mutex *mutex)
     if (mutex_enter(mutex, __func__) != CURATOR_OK) {
         return false;
     }
-    struct hold *hold = hold_of_current_thread(mutex);
-    bool owned = hold != NULL && !hold_is_lost(hold);
+    struct lock_data *lock_data = lock_data_of_current_thread(mutex);
+    bool owned = lock_data != NULL && !lock_data_is_lost(lock_data);
     framework_unlock(mutex->framework);
     return owned;
 }
@@ -43,15 +43,15 @@ static curator_status enter_holding(const curator_mutex *mutex, const void *out,
     if (status != CURATOR_OK) {
         return status;
     }
-    const struct hold *hold = hold_of_current_thread(mutex);
+    const struct lock_data *lock_data = lock_data_of_current_thread(mutex);
     if (out == NULL) {
         status = fail(CURATOR_INVALID_ARGUMENT, "%s %s: the pointer for the result is NULL", caller, mutex->path);
     } else if (mutex->framework->closed) {
         status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
-    } else if (hold == NULL) {
+    } else if (lock_data == NULL) {
         status = fail(CURATOR_NOT_OWNER, "%s %s: the calling thread does not hold the lock", caller, mutex->path);
     } else {
-        *node = hold->node;
+        *node = lock_data->node;
         return CURATOR_OK;
     }
     framework_unlock(mutex->framework);
@@ -91,9 +91,9 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
     if (status != CURATOR_OK) {
         return status;
     }
-    struct hold *hold = hold_of_current_thread(mutex);
-    bool lost = hold_is_lost(hold);
-    const char *path = guard_path(&hold->guard_path, hold->node);
+    struct lock_data *lock_data = lock_data_of_current_thread(mutex);
+    bool lost = lock_data_is_lost(lock_data);
+    const char *path = guard_path(&lock_data->guard_path, lock_data->node);
     if (path != NULL) {
         zoo_check_op_init(op, path, lost ? NO_VERSION : ANY_VERSION);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who holds and who waits. */
-#include "client/error.h"
+#include "base/error.h"
 #include "client/retry_loop.h"
 #include "locks/lock_driver.h"
 #include "locks/mutex.h"

@@ -5,6 +5,7 @@
  */
 #include "locks/queue.h"
 
+#include "base/container_of.h"
 #include "client/result_code.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
@@ -16,8 +17,8 @@
 
 /* A queue that moves faster than this is limited by its server: there, fewer requests are worth more than knowing
  * beforehand. */
-#define HURRIED_BELOW (1 * NANOSECONDS_PER_MILLISECOND)
-#define SETTLE_MS 20
+#define FAST_QUEUE_BELOW (1 * NANOSECONDS_PER_MILLISECOND)
+#define FAST_QUEUE_EXTRA_MS 20
 #define SHORT_LIST 50
 #define LONGEST_PAUSE_BEFORE_LOOKING_AHEAD (1 * NANOSECONDS_PER_MILLISECOND)
 
@@ -29,7 +30,7 @@ static void look_again(struct attempt *attempt)
 
 static void on_own_node(struct watcher *watcher, enum watch_event event)
 {
-    struct attempt *attempt = (struct attempt *)((char *)watcher - offsetof(struct attempt, own_watch));
+    struct attempt *attempt = container_of(watcher, struct attempt, own_watch);
     attempt->own_watch_set = false;
     attempt->own_node_touched = true;
     if (event == WATCH_DELETED) {
@@ -42,8 +43,8 @@ static void on_own_node(struct watcher *watcher, enum watch_event event)
 
 void queue_leave(struct attempt *attempt)
 {
-    lookout_end(&attempt->predecessor);
-    lookout_end(&attempt->ahead);
+    predecessor_watch_discard(&attempt->predecessor);
+    predecessor_watch_discard(&attempt->ahead);
     watch_remove(attempt->session, &attempt->own_watch);
     attempt->call->waiting_for = "the end of the attempt"; /* not for a path that is freed */
 }
@@ -94,13 +95,15 @@ static curator_status find_position(struct attempt *attempt, struct lock_positio
 }
 
 /* Until when an attempt goes without the watches that only pay in a slower queue; clock_now(). */
-static int64_t settles_at(const struct attempt *attempt)
+static int64_t fast_queue_until(const struct attempt *attempt)
 {
-    int64_t pace = attempt->mutex->pace;
-    if (!attempt->mutex->driver->append_only || attempt->before < 2 || pace == 0 || pace >= HURRIED_BELOW) {
+    int64_t handoff_interval = attempt->mutex->handoff_interval;
+    if (!attempt->mutex->driver->append_only || attempt->before < 2 || handoff_interval == 0 ||
+        handoff_interval >= FAST_QUEUE_BELOW) {
         return 0;
     }
-    return clock_after(attempt->queued_at + 2 * pace * (int64_t)attempt->queued_behind, SETTLE_MS);
+    return clock_after(attempt->queued_at + 2 * handoff_interval * (int64_t)attempt->queued_behind,
+                       FAST_QUEUE_EXTRA_MS);
 }
 
 /* With room taken for the nodes to be watched. CURATOR_ERROR: the session could not watch them all again after a
@@ -125,8 +128,8 @@ static int unknown_outcome(const struct request *request)
 static curator_status take_answers(struct attempt *attempt, const struct request *own, const struct request *before,
                                    const struct request *ahead)
 {
-    lookout_answered(&attempt->predecessor, before);
-    lookout_answered(&attempt->ahead, ahead);
+    predecessor_watch_answered(&attempt->predecessor, before);
+    predecessor_watch_answered(&attempt->ahead, ahead);
     if (own != NULL) {
         attempt->own_watch_set = attempt->own_watch_set && own->rc == ZOK;
         if (!protected_node_stands(attempt->node, own)) {
@@ -156,22 +159,22 @@ static curator_status take_answers(struct attempt *attempt, const struct request
 static curator_status set_watches(struct attempt *attempt, const struct lock_position *position)
 {
     struct call *call = attempt->call;
-    size_t limit = attempt->own_watch.entry == NULL ? WATCH_WAITERS_BYTES : WATCH_MOST_BYTES;
-    attempt->hurried = clock_now() < settles_at(attempt);
-    bool wants_own = !attempt->own_watch_set && !attempt->hurried;
-    /* Who is in a hurry takes its room too, so that there is some when it wants the watch. */
+    size_t limit = attempt->own_watch.entry == NULL ? WATCH_WAITERS_BYTES : WATCH_MAX_BYTES;
+    attempt->in_fast_queue = clock_now() < fast_queue_until(attempt);
+    bool wants_own = !attempt->own_watch_set && !attempt->in_fast_queue;
+    /* Reserve the watch now; its request may follow later. */
     if ((attempt->own_watch.entry == NULL && !watch_add(attempt->session, &attempt->own_watch, attempt->node->path)) ||
-        !lookout_turn(&attempt->predecessor, position->predecessor)) {
+        !predecessor_watch_retarget(&attempt->predecessor, position->predecessor)) {
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a watch");
     }
     curator_status status = check_watches(attempt, limit);
     if (status != CURATOR_OK) {
         return status;
     }
-    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->hurried;
-    if (!looks_ahead || !lookout_turn(&attempt->ahead, position->ahead) ||
+    bool looks_ahead = position->ahead != NULL && attempt->mutex->driver->append_only && !attempt->in_fast_queue;
+    if (!looks_ahead || !predecessor_watch_retarget(&attempt->ahead, position->ahead) ||
         attempt->session->watched_bytes > WATCH_WAITERS_BYTES) {
-        lookout_end(&attempt->ahead);
+        predecessor_watch_discard(&attempt->ahead);
     }
     bool failed = false;
     struct request *own = NULL;
@@ -181,8 +184,8 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
         own = request_get_and_watch(attempt->session, call, attempt->node->path);
         failed = own == NULL;
     }
-    struct request *before = lookout_watch(&attempt->predecessor, &failed);
-    struct request *ahead = lookout_watch(&attempt->ahead, &failed);
+    struct request *before = predecessor_watch_send(&attempt->predecessor, &failed);
+    struct request *ahead = predecessor_watch_send(&attempt->ahead, &failed);
     call->waiting_for = "the answer to getData";
     status = call_await_requests(call);
     if (status == CURATOR_OK) {
@@ -217,7 +220,7 @@ static void count_down(struct attempt *attempt)
     if (attempt->children == NULL && attempt->ahead.gone && attempt->before == 2 &&
         attempt->ahead.owner != attempt->session->id) {
         attempt->before = 1;
-        lookout_end(&attempt->ahead);
+        predecessor_watch_discard(&attempt->ahead);
     }
 }
 
@@ -226,7 +229,7 @@ static void count_down(struct attempt *attempt)
  * the attempt: when the predecessor goes and we do not own by that alone, the list is asked for here, and its answer
  * wakes our thread.
  */
-static void on_lookout(struct attempt *attempt)
+static void on_predecessor(struct attempt *attempt)
 {
     if (attempt->waiting && attempt->children == NULL) {
         count_down(attempt);
@@ -243,8 +246,8 @@ static void on_lookout(struct attempt *attempt)
 void queue_init(struct attempt *attempt)
 {
     attempt->own_watch.fired = on_own_node;
-    lookout_init(&attempt->predecessor, attempt, on_lookout);
-    lookout_init(&attempt->ahead, attempt, on_lookout);
+    predecessor_watch_init(&attempt->predecessor, attempt, on_predecessor);
+    predecessor_watch_init(&attempt->ahead, attempt, on_predecessor);
 }
 
 /* When to do something about the children; clock_now() or NEVER. */
@@ -258,12 +261,12 @@ static int64_t next_look(const struct attempt *attempt)
     }
     if (attempt->ahead.gone) {
         /* The same moment gives the lock to our predecessor, whose machine and server have enough to do with that. */
-        int64_t pause = attempt->mutex->pace / 4;
+        int64_t pause = attempt->mutex->handoff_interval / 4;
         return attempt->ahead.gone_at +
                (pause < LONGEST_PAUSE_BEFORE_LOOKING_AHEAD ? pause : LONGEST_PAUSE_BEFORE_LOOKING_AHEAD);
     }
     /* A list can only be had while connected; whoever is not is woken by the connection. */
-    return attempt->hurried && session_usable(attempt->session) ? settles_at(attempt) : NEVER;
+    return attempt->in_fast_queue && session_usable(attempt->session) ? fast_queue_until(attempt) : NEVER;
 }
 
 /* Until it is our turn, or the children have to be listed again. */

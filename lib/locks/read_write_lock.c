@@ -2,7 +2,7 @@
 /* The read-write lock: two mutexes on one path whose drivers know each other. Compare InterProcessReadWriteLock. */
 #include <curator/read_write_lock.h>
 
-#include "client/error.h"
+#include "base/error.h"
 #include "locks/mutex.h"
 
 #include <stdlib.h>
@@ -22,13 +22,13 @@ static curator_status make(curator_read_write_lock **out, curator_framework *fra
     if (lock == NULL) {
         return fail(CURATOR_NO_MEMORY, "curator_read_write_lock_create: no memory");
     }
-    curator_status status = mutex_make(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
+    curator_status status = mutex_new_open(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
     if (status == CURATOR_OK) {
-        status = mutex_make(&lock->write, framework, path, &lock_driver_write, has_data, data, size);
+        status = mutex_new_open(&lock->write, framework, path, &lock_driver_write, has_data, data, size);
     }
     if (status != CURATOR_OK) {
         if (lock->read != NULL) {
-            mutex_unmake(lock->read);
+            mutex_discard(lock->read);
         }
         free(lock);
         return status;

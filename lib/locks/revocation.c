@@ -2,8 +2,9 @@
 /* Asking a holder to let go. */
 #include "locks/revocation.h"
 
-#include "client/error.h"
-#include "client/path_utils.h"
+#include "base/container_of.h"
+#include "base/error.h"
+#include "base/path.h"
 #include "client/request_size.h"
 #include "client/retry_loop.h"
 #include "framework/namespace.h"
@@ -19,7 +20,7 @@ _Static_assert(sizeof message < DATA_KEPT, "a request keeps enough of the data t
 
 static void deliver(struct callback *callback, pthread_mutex_t *lock)
 {
-    curator_mutex *mutex = (curator_mutex *)((char *)callback - offsetof(curator_mutex, revoke_callback));
+    curator_mutex *mutex = container_of(callback, curator_mutex, revoke_callback);
     void (*fn)(curator_mutex *, void *) = mutex->on_revoke;
     void *context = mutex->on_revoke_context;
     mutex->revocations--;
@@ -79,7 +80,7 @@ static curator_status check_path(const curator_framework *framework, const char 
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the root path \"/\" is no lock's node", caller);
     }
     struct node_size above = node_size_below(framework->client.settings.servers, framework->name_space);
-    if (request_size_set_data(above.chroot + above.name_space + strlen(path), sizeof message) > REQUEST_MOST_BYTES) {
+    if (request_size_set_data(above.chroot + above.name_space + strlen(path), sizeof message) > REQUEST_MAX_BYTES) {
         return fail(CURATOR_INVALID_ARGUMENT,
                     "%s: a path of %zu bytes, below a chroot of %zu and a name space of %zu, "
                     "is longer than a server accepts",

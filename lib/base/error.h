@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A failure is a status for the caller and a sentence kept for the failing thread. */
+#ifndef CURATOR_BASE_ERROR_H
+#define CURATOR_BASE_ERROR_H
+
+#include <curator/status.h>
+
+/*
+ * Keeps the sentence for curator_last_error() and returns status. Never allocates; a sentence that is too long ends in
+ * "...". The arguments may include curator_last_error() itself.
+ */
+curator_status fail(curator_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
