@@ -56,9 +56,10 @@ def test_the_link_breaks_while_the_call_waits(linked, in_vain, mutex_of, admin, 
     held.release()
 
 
-def test_the_server_hangs(c_peer, own_zookeeper, in_vain, new_admin, path):
+def test_the_server_hangs(c_peer, new_zookeeper, in_vain, new_admin, path):
+    own_zookeeper = new_zookeeper(tick_ms=2000)  # no session ends meanwhile
     connect = own_zookeeper.connect_string
-    held, mutex = (c_peer.client(connect, **SESSION).mutex(path) for _ in range(2))
+    held, mutex = (c_peer.client(connect, session_timeout=40000).mutex(path) for _ in range(2))
     held.acquire()
     own_zookeeper.pause()
     try:

@@ -88,7 +88,7 @@ def test_a_node_of_our_own_session_before_ours_is_not_enough(c_peer, long_sessio
     held, wanted = client.mutex(path), client.mutex(path, thread="other")
     held.acquire()
     waiting = wanted.begin("acquire", thread="other")
-    wire.wait_for(2, "getData")
+    wire.wait_for(3, "getData")  # the holder's own node too
     wire.clear()
     held.release()
     waiting.wait()

@@ -201,7 +201,7 @@ def test_reading_along_asks_once_and_waits_for_nobody(c_peer, zookeeper, new_wir
     lock.write.acquire()
     waiting = lock.write.begin("acquire", thread="other")
     admin.wait_for_children(path, 2)
-    wire.wait_for(2, "getData")  # the other has set its watches
+    wire.wait_for(3, "getData")  # the other has set its two watches, and the holder that on its node
     wire.clear()
     lock.read.acquire()
     lock.read.acquire()

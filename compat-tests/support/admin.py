@@ -39,7 +39,10 @@ class Admin:
             return []
 
     def wait_for_children(self, path, count, seconds=10) -> list:
-        wait_until(lambda: len(self.children(path)) == count, f"{count} children of {path}", seconds)
+        try:
+            wait_until(lambda: len(self.children(path)) == count, f"{count} children of {path}", seconds)
+        except AssertionError as late:
+            raise AssertionError(f"{late}, but {self.children(path)}") from None
         return self.children(path)
 
     def wait_until_gone(self, path, seconds=10):
