@@ -118,7 +118,7 @@ static bool completion_begin(struct request *request, int rc)
     client_mark_callback_thread();
     struct client *client = request->session->client;
     wakers_lock(&client->wakers, &client->mutex);
-    if (request->asks_leader && result_code_is_answer(rc)) {
+    if (request->asks_leader && result_code_from_leader(rc)) {
         session_answered(request->session, request->sent);
     }
     return !request->finished;

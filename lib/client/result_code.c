@@ -19,11 +19,20 @@ bool result_code_outcome_unknown(int rc)
     }
 }
 
-bool result_code_is_answer(int rc)
+/* Not ZNOAUTH: with enableEagerACLCheck a follower refuses by itself, also when it is cut off from its leader. */
+bool result_code_from_leader(int rc)
 {
-    return rc == ZOK ||
-           (rc < ZAPIERROR && rc != ZSESSIONEXPIRED && rc != ZSESSIONMOVED && rc != ZCLOSING && rc != ZAUTHFAILED &&
-            rc != ZTHROTTLEDOP && rc != ZNOTHING && rc != ZINVALIDCALLBACK && rc != ZINVALIDACL);
+    switch (rc) {
+    case ZOK:
+    case ZNONODE:
+    case ZNODEEXISTS:
+    case ZNOTEMPTY:
+    case ZBADVERSION:
+    case ZNOCHILDRENFOREPHEMERALS:
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool result_code_session_over(int rc)

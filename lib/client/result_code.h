@@ -9,8 +9,8 @@
 /* The request may or may not have been carried out: its effect has to be looked for. */
 bool result_code_outcome_unknown(int rc);
 
-/* A server answered, so the session lived when the request reached it. */
-bool result_code_is_answer(int rc);
+/* Of a request that the leader takes part in: only the leader gives this answer, so it was reached. */
+bool result_code_from_leader(int rc);
 
 /* The session is over and with it every node of it. */
 bool result_code_session_over(int rc);

@@ -12,21 +12,21 @@ Test(result_code, unknown_outcome_codes)
     static const int known[] = {ZOK, ZNONODE, ZNODEEXISTS, ZNOAUTH, ZSESSIONEXPIRED, ZINVALIDSTATE, ZBADARGUMENTS};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         cr_assert(result_code_outcome_unknown(unknown[i]), "%d", unknown[i]);
-        cr_assert_not(result_code_is_answer(unknown[i]), "%d is no sign of a living session", unknown[i]);
+        cr_assert_not(result_code_from_leader(unknown[i]), "%d is no sign of a living session", unknown[i]);
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         cr_assert_not(result_code_outcome_unknown(known[i]), "%d", known[i]);
     }
 }
 
-Test(result_code, a_refusal_by_the_server_is_an_answer)
+Test(result_code, what_a_follower_says_by_itself_is_no_answer_of_the_leader)
 {
-    cr_assert(result_code_is_answer(ZOK));
-    cr_assert(result_code_is_answer(ZNONODE));
-    cr_assert(result_code_is_answer(ZNOAUTH));
-    cr_assert_not(result_code_is_answer(ZSESSIONEXPIRED));
-    cr_assert_not(result_code_is_answer(ZINVALIDSTATE));
-    cr_assert_not(result_code_is_answer(ZMARSHALLINGERROR));
+    cr_assert(result_code_from_leader(ZOK));
+    cr_assert(result_code_from_leader(ZNONODE));
+    cr_assert_not(result_code_from_leader(ZNOAUTH));
+    cr_assert_not(result_code_from_leader(ZSESSIONEXPIRED));
+    cr_assert_not(result_code_from_leader(ZINVALIDSTATE));
+    cr_assert_not(result_code_from_leader(ZMARSHALLINGERROR));
 }
 
 Test(result_code, every_code_has_a_status_and_a_sentence)

@@ -69,6 +69,7 @@ void session_forget(struct session *session, struct session_observer *observer)
 static void tell_connected(struct session *session)
 {
     if (session_usable(session)) {
+        session->announced = true;
         tell(session, SESSION_CONNECTED);
     }
 }
@@ -139,7 +140,7 @@ static void on_disconnected(struct session *session)
     if (!session->connected) {
         return;
     }
-    session->connected = false;
+    session->connected = session->announced = false;
     session->unresponsive = false; /* no longer believed in at all */
     session->disconnected_at = clock_lease_now();
     session_descriptors_disconnected(session);
@@ -200,13 +201,17 @@ static void on_session_event(zhandle_t *handle, int type, int state, const char 
 void session_unresponsive(struct session *session)
 {
     session->unresponsive = true;
-    tell(session, SESSION_DISCONNECTED);
+    tell(session, SESSION_UNRESPONSIVE);
 }
 
 void session_responsive(struct session *session)
 {
     session->unresponsive = false;
-    tell_connected(session);
+    if (!session->announced) {
+        tell_connected(session);
+    } else if (session_usable(session)) {
+        tell(session, SESSION_RESPONSIVE);
+    }
 }
 
 struct session *session_open(struct client *client, const char *servers, int *error)

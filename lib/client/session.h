@@ -22,6 +22,8 @@ struct watched_path;
 enum session_event {
     SESSION_CONNECTED,    /* for the first time, or again */
     SESSION_DISCONNECTED, /* it may still live on the server */
+    SESSION_UNRESPONSIVE, /* the connection lasts, and so does every watch, but our requests are not answered */
+    SESSION_RESPONSIVE,   /* they are again, on the same connection */
     SESSION_DIED          /* expired, must be taken for expired, refused, or closed */
 };
 
@@ -48,6 +50,7 @@ struct session {
     int64_t id;     /* 0 until connected for the first time */
     int64_t timeout_ms;
     bool connected;
+    bool announced;      /* this connection was told as SESSION_CONNECTED */
     bool authenticating; /* the server's verdict on the credentials is not in yet */
     bool unresponsive;   /* connected, says the client, but our own requests are not answered, or the lease is about to
                           * end and not renewed yet */

@@ -14,11 +14,13 @@ curator_connection_state connection_state_after(curator_connection_state current
     bool up = current == CURATOR_CONNECTED || current == CURATOR_RECONNECTED;
     switch (event) {
     case SESSION_CONNECTED:
+    case SESSION_RESPONSIVE:
         if (!ever_connected) {
             return CURATOR_CONNECTED;
         }
         return up ? current : CURATOR_RECONNECTED;
     case SESSION_DISCONNECTED:
+    case SESSION_UNRESPONSIVE:
         return up ? CURATOR_SUSPENDED : current;
     case SESSION_DIED:
         return ever_connected ? CURATOR_LOST : current;
@@ -26,36 +28,67 @@ curator_connection_state connection_state_after(curator_connection_state current
     return current;
 }
 
-static struct connection_listener *first_untold(const struct connection_state *state)
+static struct connection_listener *first_untold(const struct connection_state *state,
+                                                const struct pending_state *change)
 {
     struct connection_listener *listener;
     DL_FOREACH (state->listeners, listener) {
-        if (listener->round != state->round) {
+        if (listener->round != state->round && listener->since < change->number) {
             return listener;
         }
     }
     return NULL;
 }
 
+static void remove_pending(struct connection_state *state, size_t first, size_t count)
+{
+    state->pending_count -= count;
+    memmove(&state->pending[first], &state->pending[first + count],
+            (state->pending_count - first) * sizeof state->pending[0]);
+}
+
+static size_t find_pending(const struct connection_state *state, size_t from, curator_connection_state wanted)
+{
+    while (from < state->pending_count && state->pending[from].state != wanted) {
+        from++;
+    }
+    return from;
+}
+
+/* A listener that is far behind is not told of interruptions that are over, nor of each of several lost sessions; but
+ * never does it miss that one was lost. */
+static void make_room(struct connection_state *state)
+{
+    for (size_t i = 0; i + 1 < state->pending_count; i++) {
+        if (state->pending[i].state == CURATOR_SUSPENDED && state->pending[i + 1].state == CURATOR_RECONNECTED) {
+            remove_pending(state, i, 2);
+            return;
+        }
+    }
+    size_t lost = find_pending(state, 0, CURATOR_LOST);
+    size_t again = find_pending(state, lost + 1, CURATOR_LOST); /* there are two, if no interruption ended well */
+    remove_pending(state, lost + 1, again - lost);
+}
+
 /* Tells one state and stays queued for the rest, so that what became due in between is told in between. */
 static void deliver(struct callback *callback, pthread_mutex_t *mutex)
 {
     struct connection_state *state = container_of(callback, struct connection_state, callback);
-    curator_connection_state told = state->pending[0];
-    state->pending_count--;
-    memmove(&state->pending[0], &state->pending[1], state->pending_count * sizeof state->pending[0]);
+    const struct pending_state told = state->pending[0];
+    remove_pending(state, 0, 1);
     if (state->pending_count > 0) {
         callbacks_queue(state->callbacks, callback);
     }
     /* Whatever is added or removed meanwhile, by the listeners themselves too: who has not been told is looked up anew.
      */
     state->round++;
-    for (struct connection_listener *next = first_untold(state); next != NULL; next = first_untold(state)) {
+    for (struct connection_listener *next = first_untold(state, &told); next != NULL;
+         next = first_untold(state, &told)) {
         next->round = state->round;
         curator_connection_listener fn = next->fn;
         void *context = next->context;
         pthread_mutex_unlock(mutex);
-        fn(state->framework, told, context);
+        fn(state->framework, told.state, context);
         pthread_mutex_lock(mutex);
     }
 }
@@ -76,13 +109,14 @@ void connection_state_event(struct connection_state *state, enum session_event e
         return;
     }
     state->current = next;
+    state->changes++;
     if (state->listeners == NULL) {
         return;
     }
     if (state->pending_count == PENDING_STATES) {
-        state->pending_count--; /* a listener that is this far behind learns the newest state, and most of the way */
+        make_room(state);
     }
-    state->pending[state->pending_count++] = next;
+    state->pending[state->pending_count++] = (struct pending_state){.state = next, .number = state->changes};
     callbacks_queue(state->callbacks, &state->callback);
 }
 
@@ -106,6 +140,7 @@ bool connection_state_add(struct connection_state *state, curator_connection_lis
     }
     listener->fn = fn;
     listener->context = context;
+    listener->since = state->changes;
     DL_APPEND(state->listeners, listener);
     return true;
 }

@@ -15,6 +15,13 @@ struct connection_listener {
     curator_connection_listener fn;
     void *context;
     unsigned round; /* the delivery it was last told in */
+    uint64_t since; /* the number of the change that was the newest when it was added */
+};
+
+/* A change that has not been told yet. */
+struct pending_state {
+    curator_connection_state state;
+    uint64_t number;
 };
 
 /* Guarded by the client's mutex. */
@@ -25,8 +32,9 @@ struct connection_state {
     bool ever_connected;
     struct connection_listener *listeners;
     struct callback callback;
-    unsigned round;                                   /* counts deliveries */
-    curator_connection_state pending[PENDING_STATES]; /* not told yet, oldest first */
+    unsigned round;                               /* counts deliveries */
+    uint64_t changes;                             /* counts changes */
+    struct pending_state pending[PENDING_STATES]; /* oldest first */
     size_t pending_count;
 };
 

@@ -161,14 +161,15 @@ void guaranteed_delete_advance(struct protected_node *node)
 static void on_session(struct session_observer *observer, enum session_event event)
 {
     struct protected_node *node = container_of(observer, struct protected_node, observer);
-    node->doubtful = true; /* its name may be another's by the time of the next connection */
-    if (event == SESSION_CONNECTED) {
+    if (event == SESSION_DISCONNECTED) {
+        node->doubtful = true; /* its name may be another's by the time of the next connection */
+        return;
+    }
+    if (event == SESSION_CONNECTED || event == SESSION_RESPONSIVE) {
         node->failures = 0;
         timer_cancel(&node->framework->client.timers, &node->retry);
     }
-    if (event != SESSION_DISCONNECTED) {
-        guaranteed_delete_advance(node);
-    }
+    guaranteed_delete_advance(node);
 }
 
 static void on_retry(struct timer *timer)

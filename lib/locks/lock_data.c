@@ -56,7 +56,7 @@ static void on_session(struct session_observer *observer, enum session_event eve
     }
     if (event == SESSION_DIED && lock_data->node->session->death != ZCLOSING) {
         lock_data_lose(lock_data, "the session is over");
-    } else if (event == SESSION_CONNECTED && lock_data->set_own_watch_when_connected) {
+    } else if ((event == SESSION_CONNECTED || event == SESSION_RESPONSIVE) && lock_data->set_own_watch_when_connected) {
         lock_data->set_own_watch_when_connected = false;
         timer_schedule(&lock_data->mutex->framework->client.timers, &lock_data->set_own_watch, 0);
     }

@@ -51,6 +51,9 @@ void queue_leave(struct attempt *attempt)
 
 void queue_session_changed(struct attempt *attempt, enum session_event event)
 {
+    if (event == SESSION_UNRESPONSIVE || event == SESSION_RESPONSIVE) {
+        return; /* no event was missed: if all waiters listed again after a silence, they would cause the next one */
+    }
     attempt->own_watch_set = false;
     attempt->node->doubtful = true;
     attempt->predecessor.set = attempt->predecessor.gone = false; /* what the next server says of our own node */
