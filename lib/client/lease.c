@@ -27,6 +27,7 @@
 #define FRESH_PER_TIMEOUT 12
 #define UNRESPONSIVE_PER_TIMEOUT 3
 #define PROBES_TO_RENEW 3
+#define STEADY_PROBES 2
 /* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
 #define HALF_TICK_MS 1000
 
@@ -51,10 +52,13 @@ static int64_t lease_end(const struct session *session)
     return session->lease_base.since + timeout_of(session);
 }
 
-/* From here on the lease may end before it can be renewed: half a tick, two probes more, and one for being late. */
-static int64_t secure_until(const struct session *session)
+/*
+ * From here on the lease may end before it can be renewed: half a tick, two probes more, and one for being late. Where it
+ * is renewed with every probe already, the half tick is behind us; on a slow line there may be no room for it.
+ */
+static int64_t secure_until(const struct session *session, bool steady)
 {
-    return lease_end(session) - half_tick(session) - PROBES_TO_RENEW * probe_interval(session);
+    return lease_end(session) - (steady ? 0 : half_tick(session)) - PROBES_TO_RENEW * probe_interval(session);
 }
 
 static bool is_depended_on(const struct session *session)
@@ -82,7 +86,7 @@ static int64_t next_probe(const struct session *session)
     if (is_depended_on(session)) {
         return soon;
     }
-    return later(soon, earlier(last + timeout_of(session) / IDLE_PROBES_PER_TIMEOUT, secure_until(session)));
+    return later(soon, earlier(last + timeout_of(session) / IDLE_PROBES_PER_TIMEOUT, secure_until(session, false)));
 }
 
 bool session_lease_fresh(const struct session *session)
@@ -92,7 +96,9 @@ bool session_lease_fresh(const struct session *session)
 
 bool session_lease_secure(const struct session *session)
 {
-    return clock_lease_now() < secure_until(session);
+    int64_t now = clock_lease_now();
+    bool steady = lease_base_is_steady(&session->lease_base, now, STEADY_PROBES * probe_interval(session));
+    return now < secure_until(session, steady);
 }
 
 /* What is due has changed. */

@@ -39,6 +39,7 @@ void lease_base_begin(struct lease_base *base, int64_t now)
 void lease_base_reconnected(struct lease_base *base)
 {
     base->since = later(base->since, base->last);
+    base->renewed = 0;
     base->count = 0;
 }
 
@@ -51,10 +52,20 @@ void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered
             break;
         }
     }
+    int64_t since_before = base->since;
     while (base->count > 0 && answer_at(base, 0)->answered < base->proved - half_tick) {
         base->since = later(base->since, answer_at(base, 0)->sent);
         drop_oldest(base);
     }
+    if (base->since > since_before) {
+        base->interval = answered - base->renewed;
+        base->renewed = answered;
+    }
     base->last = later(base->last, sent);
     keep(base, (struct answer){.sent = sent, .answered = answered}, step);
+}
+
+bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval)
+{
+    return base->interval <= interval && now - base->renewed <= interval;
 }

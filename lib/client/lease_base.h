@@ -17,6 +17,7 @@
 #ifndef CURATOR_CLIENT_LEASE_BASE_H
 #define CURATOR_CLIENT_LEASE_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +26,11 @@
 
 /* All times in nanoseconds of one clock. */
 struct lease_base {
-    int64_t since;  /* the result: the leader has heard of the session at this time or later */
-    int64_t last;   /* when the latest request that was answered had been sent */
-    int64_t proved; /* the greatest c so far; 0: none yet */
+    int64_t since;    /* the result: the leader has heard of the session at this time or later */
+    int64_t last;     /* when the latest request that was answered had been sent */
+    int64_t proved;   /* the greatest c so far; 0: none yet */
+    int64_t renewed;  /* when since last moved on, by answers on this connection; 0: not yet */
+    int64_t interval; /* how long that was after the time before */
     int64_t step_began;
     size_t first, count;
     struct answer {
@@ -46,5 +49,8 @@ void lease_base_reconnected(struct lease_base *base);
  * which proves less than all of them, but nothing that is not so.
  */
 void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered, int64_t half_tick, int64_t step);
+
+/* Whether it moves on every so often, so that the next time is no further away than that, however slow the line is. */
+bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval);
 
 #endif

@@ -168,3 +168,28 @@ Test(lease_base, more_than_it_keeps_at_once_loses_the_oldest)
     answer(&base, 20100, 20101);
     cr_assert_eq(base.since, 6000 + (3 * LEASE_ANSWERS - 1) * STEP);
 }
+
+/* A round trip of 300 ms where T is 2000: after three of them and half a tick the base moves on with every probe. */
+Test(lease_base, on_a_slow_line_it_moves_on_with_every_probe)
+{
+    struct lease_base base = new_base();
+    const int64_t probe = 83, round_trip = 300;
+    int64_t now = BEGAN;
+    for (int i = 0; i < 100; i++, now += probe) {
+        answer(&base, now, now + round_trip);
+    }
+    cr_assert(lease_base_is_steady(&base, now + round_trip, 2 * probe));
+    cr_assert_geq(base.since, now - HALF_TICK - 3 * round_trip - 3 * probe);
+    cr_assert_not(lease_base_is_steady(&base, now + round_trip + 2 * probe, 2 * probe), "nothing came any more");
+    lease_base_reconnected(&base);
+    cr_assert_not(lease_base_is_steady(&base, now + round_trip, 2 * probe), "proved on another connection");
+}
+
+Test(lease_base, rare_probes_are_not_steady)
+{
+    struct lease_base base = new_base();
+    for (int64_t now = BEGAN; now < BEGAN + 40000; now += 4000) {
+        answer(&base, now, now + 1);
+    }
+    cr_assert_not(lease_base_is_steady(&base, base.renewed, 2 * 83));
+}

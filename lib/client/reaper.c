@@ -98,10 +98,11 @@ static void *close_handle(void *context)
 struct attachment {
     struct handle_descriptors descriptors; /* set until it is opened, then its watcher's */
     enum close_on_exec marked;
-    pthread_mutex_t mutex; /* guards opened and settled */
+    pthread_mutex_t mutex; /* guards opened, settled and over */
     pthread_cond_t changed;
     bool opened;  /* its watcher waits for this */
     bool settled; /* connected, or the session is over */
+    bool over;    /* the session is, says the server */
 };
 
 static void set(struct attachment *attachment, bool *what)
@@ -134,6 +135,9 @@ static void on_attached(zhandle_t *handle, int type, int state, const char *path
     if (state == ZOO_CONNECTED_STATE) {
         mark_attached(attachment, handle);
     }
+    if (state == ZOO_EXPIRED_SESSION_STATE) {
+        set(attachment, &attachment->over);
+    }
     if (state == ZOO_CONNECTED_STATE || state == ZOO_EXPIRED_SESSION_STATE) {
         set(attachment, &attachment->settled);
     }
@@ -144,12 +148,13 @@ static void discard_line(const char *message)
     (void)message;
 }
 
-/* Joins the session with a handle of our own and closes that, which ends the session for everyone. */
-static void attach_and_close(const char *servers, int64_t timeout_ms, const clientid_t *id)
+/* Joins the session with a handle of our own and closes that, which ends the session for everyone. True: the server says
+ * that it is over. */
+static bool attach_and_close(const char *servers, int64_t timeout_ms, const clientid_t *id)
 {
     struct attachment attachment = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     if (condition_init(&attachment.changed) != 0) {
-        return;
+        return false;
     }
     const struct handle_options options = {.servers = servers,
                                            .timeout_ms = timeout_ms,
@@ -174,6 +179,7 @@ static void attach_and_close(const char *servers, int64_t timeout_ms, const clie
     }
     pthread_cond_destroy(&attachment.changed);
     pthread_mutex_destroy(&attachment.mutex);
+    return attachment.over;
 }
 
 /* The lent handle takes the session back as often as it can; who closes it first wins. It learns of it as an expiry. */
@@ -184,8 +190,9 @@ static void end(struct session *session)
     int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
     while (!session->over_on_server && clock_now() < give_up_at) {
         pthread_mutex_unlock(&client->mutex);
-        attach_and_close(session->servers, session->timeout_ms, &id);
+        bool over = attach_and_close(session->servers, session->timeout_ms, &id);
         pthread_mutex_lock(&client->mutex);
+        session->over_on_server = session->over_on_server || over;
         int64_t deadline = clock_after(clock_now(), EXPIRY_TOLD_MS);
         while (!session->over_on_server && clock_now() < deadline) {
             condition_wait_until(&client->quiet, &client->mutex, deadline);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DEFAULT_SESSION_TIMEOUT_MS 60000
+#define SHORTEST_SESSION_TIMEOUT_MS 10
 #define DEFAULT_CONNECTION_TIMEOUT_MS 15000
 #define DEFAULT_RETRY_BASE_MS 1000
 #define DEFAULT_RETRIES 3
@@ -101,6 +102,13 @@ static curator_status check_sizes(const curator_framework_options *options, cons
     return node_size_check(&size, "curator_framework_open: a lock node's size");
 }
 
+/* What the ZooKeeper client can count with: it takes two thirds, in an int. A server grants less or more anyway. */
+static int64_t within_client_range(int64_t session_timeout_ms)
+{
+    int64_t least = session_timeout_ms > SHORTEST_SESSION_TIMEOUT_MS ? session_timeout_ms : SHORTEST_SESSION_TIMEOUT_MS;
+    return least < INT_MAX / 2 ? least : INT_MAX / 2;
+}
+
 static bool copy_text(char **copy, const char *text)
 {
     *copy = text != NULL ? strdup(text) : NULL;
@@ -152,7 +160,7 @@ curator_status framework_options_read(curator_framework *framework, struct clien
         return status;
     }
     settings->session_timeout_ms =
-        options->session_timeout_ms > 0 ? options->session_timeout_ms : DEFAULT_SESSION_TIMEOUT_MS;
+        options->session_timeout_ms > 0 ? within_client_range(options->session_timeout_ms) : DEFAULT_SESSION_TIMEOUT_MS;
     settings->connection_timeout_ms =
         options->connection_timeout_ms > 0 ? options->connection_timeout_ms : DEFAULT_CONNECTION_TIMEOUT_MS;
     settings->retry_policy = options->retry_policy != NULL

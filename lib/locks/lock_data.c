@@ -19,6 +19,7 @@
  */
 #define SET_OWN_WATCH_AFTER_MS 20
 #define SET_OWN_WATCH_RETRY_MS 100
+#define LOOK_FOR_ROOM_AFTER_MS 5000
 
 struct lock_data *lock_data_of_current_thread(const struct curator_mutex *mutex)
 {
@@ -158,6 +159,8 @@ static void on_set_own_watch_timer(struct timer *timer)
     }
     if (lock_data->own_watch.entry == NULL && watch_too_many(node->session, node->path, WATCH_HOLDERS_BYTES)) {
         say_once_unwatched(lock_data);
+        timer_schedule(&lock_data->mutex->framework->client.timers, timer,
+                       clock_after(clock_now(), LOOK_FOR_ROOM_AFTER_MS));
         return;
     }
     struct request *request = NULL;
