@@ -46,7 +46,7 @@ def test_a_waiting_thread_of_the_other_language_can_be_asked(mutex_of, wired, ad
     wanted.make_revocable()
     waiting = wanted.begin("acquire")
     _, second = admin.wait_for_children(path, 2)
-    wire.wait_for(2, "getData")  # its own node and that before it are watched; Curator does not see what was written earlier
+    wire.wait_for(2, "getData")  # both watches: Curator does not see what was written before it watches its own node
     first.client.revoke(f"{path}/{second}")
     wanted.wait_for_revocations(1)
     assert not waiting.done
