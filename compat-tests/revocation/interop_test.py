@@ -40,12 +40,13 @@ def test_asking_again_tells_again(mutex_of, holder, asker):
 
 
 @BOTH_WAYS
-def test_a_waiting_thread_of_the_other_language_can_be_asked(mutex_of, admin, path, holder, asker):
-    first, wanted = mutex_of(asker), mutex_of(holder)
+def test_a_waiting_thread_of_the_other_language_can_be_asked(mutex_of, wired, admin, path, holder, asker):
+    first, (wanted, wire) = mutex_of(asker), wired(holder)
     first.acquire()
     wanted.make_revocable()
     waiting = wanted.begin("acquire")
     _, second = admin.wait_for_children(path, 2)
+    wire.wait_for(2, "getData")  # both watches: Curator does not see what was written before it watches its own node
     first.client.revoke(f"{path}/{second}")
     wanted.wait_for_revocations(1)
     assert not waiting.done
