@@ -169,3 +169,18 @@ def test_the_time_of_day_is_set_meanwhile(zookeeper, in_vain, mutex_of, admin, p
         admin.wait_for_children(path, 0)
     finally:
         peer.finish()
+
+
+def test_a_path_of_thousands_of_levels_holds_up_nobody(late_ms, c_peer, zookeeper, path):
+    """Its parents are made some at a time, and the deadline is looked at in between."""
+    client = c_peer.client(zookeeper.connect_string)
+    deep, other = client.mutex(path + 9000 * "/a", data=b""), client.mutex(path + "-other")
+    other.acquire(thread="other")
+    other.release(thread="other")
+    trying = deep.begin("acquire_for", 1000, thread="deep")
+    while not trying.done:
+        call = other.acquire_for(1000, thread="other")
+        assert call.elapsed < 1000 + late_ms()
+        other.release(thread="other")
+    trying.wait("CURATOR_TIMED_OUT")
+    assert trying.elapsed < 1000 + late_ms(50)

@@ -9,8 +9,8 @@ from support.follower import CutOffFollower
 def new_ensemble():
     ensembles = []
 
-    def start(tick_ms):
-        ensembles.append(CutOffFollower(tick_ms))
+    def start(tick_ms, **options):
+        ensembles.append(CutOffFollower(tick_ms, **options))
         return ensembles[-1].start()
 
     yield start

@@ -119,3 +119,31 @@ def test_thousands_of_tried_locks_leave_a_connection_that_can_be_made_again(link
     session = client.session()[0]
     blip_once(client, proxy)
     assert client.session()[0] == session
+
+
+def test_a_hold_that_found_no_room_for_its_watch_is_watched_when_there_is_some(linked, own_zookeeper, new_admin):
+    """The waiter with the long path takes the room, and gives up."""
+    client, _ = linked
+    long_path, path = "/" + 300_000 * "p", short_path()
+    other = client.peer.client(own_zookeeper.connect_string).mutex(long_path, data=b"")
+    other.acquire(thread="other")
+    wanted, held = client.mutex(long_path, data=b""), client.mutex(path)
+    waiting = wanted.begin("acquire", thread="waiter")
+    wait_until(lambda: len(wanted.participants(thread="counter")) == 2, "both in the queue")
+
+    def holds_without_a_watch():
+        held.acquire()
+        try:
+            wait_until(lambda: "too many locks" in client.peer.errors(), "no room", 1)
+            return True
+        except AssertionError:  # the waiter has not taken it yet
+            held.release()
+            return False
+
+    wait_until(holds_without_a_watch, "a hold that finds no room")
+    wanted.interrupt()
+    waiting.wait("CURATOR_INTERRUPTED")
+    new_admin(own_zookeeper.connect_string).delete(held.lock_path())
+    held.wait_for_loss()
+    held.release(expect="CURATOR_LOCK_LOST")
+    other.release(thread="other")

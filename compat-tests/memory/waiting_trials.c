@@ -80,8 +80,8 @@ static void verify_interrupted(struct scene *scene, curator_status status)
 }
 
 /*
- * When its turn comes, the last answer of the leader in the waiter's session is so old that a grant wants a new one.
- * Without memory to ask for it the call fails; the session is not given up for that.
+ * When its turn comes, the last answer of the leader in the waiter's session is mostly so old that a grant wants a new
+ * one. Without memory to ask for it the call fails; the session is not given up for that.
  */
 static void prepare_long_wait(struct scene *scene)
 {
@@ -121,7 +121,7 @@ const struct trial waiting_trials[] = {
      .finish = destroy_contenders,
      .also = CURATOR_TIMED_OUT},
     {.name = "acquire_after_a_long_wait",
-     .at_least = 3,
+     .at_least = 2,
      .prepare = prepare_long_wait,
      .call = acquire,
      .verify = verify_long_wait,

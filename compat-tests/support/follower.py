@@ -23,15 +23,16 @@ class QuorumLink(Proxy):
 class CutOffFollower:
     """An ensemble of three whose server 1 follows, and reaches the others by way of forwarders."""
 
-    def __init__(self, tick_ms):
+    def __init__(self, tick_ms, **options):
         ports = {server_id: (free_port(), free_port()) for server_id in (1, 2, 3)}
         self.ports = [port for pair in ports.values() for port in pair]
         straight = [(server_id, *ports[server_id]) for server_id in ports]
         self.links = [QuorumLink(ports[server_id][0]) for server_id in (2, 3)]  # of the quorum, not of the election
         linked = [straight[0]] + [(server_id, link.port, ports[server_id][1])
                                   for server_id, link in zip((2, 3), self.links)]
-        self.follower = ZooKeeper(tick_ms=tick_ms, quorum=linked, server_id=1)
-        self.others = [ZooKeeper(tick_ms=tick_ms, quorum=straight, server_id=server_id) for server_id in (2, 3)]
+        self.follower = ZooKeeper(tick_ms=tick_ms, quorum=linked, server_id=1, **options)
+        self.others = [ZooKeeper(tick_ms=tick_ms, quorum=straight, server_id=server_id, **options)
+                       for server_id in (2, 3)]
 
     def start(self):
         for server in self.others:

@@ -36,12 +36,22 @@ bool client_on_callback_thread(void)
 
 const char *client_servers_text(const struct client *client, char *buffer, size_t size)
 {
-    size_t used = 0;
-    buffer[0] = '\0';
     const struct connect_string *servers = client->settings.servers;
-    for (size_t i = 0; i < servers->count && used < size; i++) {
-        used += (size_t)snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", servers->servers[i].host,
-                                 servers->servers[i].port);
+    size_t rest =
+        strlen(client->problem) + sizeof " and 4294967295 more ()"; /* the reason tells more than a long list */
+    size_t room = size > rest ? size - rest : 0;
+    size_t used = 0, i = 0;
+    buffer[0] = '\0';
+    for (; i < servers->count; i++) {
+        const struct connect_server *server = &servers->servers[i];
+        int length = snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", server->host, server->port);
+        if (i > 0 && used + (size_t)length > room) {
+            break;
+        }
+        used += (size_t)length < size - used ? (size_t)length : size - used - 1;
+    }
+    if (i < servers->count) {
+        used += (size_t)snprintf(buffer + used, size - used, " and %zu more", servers->count - i);
     }
     if (client->problem[0] != '\0' && used < size) {
         snprintf(buffer + used, size - used, " (%s)", client->problem);

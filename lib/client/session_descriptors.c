@@ -9,7 +9,7 @@
 #include <utlist.h>
 
 #define FIRST_LOOK_MS 5 /* and twice as long each time */
-#define MOST_LOOKS 10
+#define MAX_LOOKS 10
 #define CONNECTING_LOOK_MS 100
 
 static void note_unmarked(struct client *client)
@@ -37,7 +37,7 @@ static void keep(struct session *session, const struct handle_descriptors *descr
         session->descriptors = *descriptors; /* the same, whoever has found them */
     }
     if (session->marked != MARKED) {
-        session->marked = marked == MARK_LATER && session->looks == MOST_LOOKS ? CANNOT_MARK : marked;
+        session->marked = marked == MARK_LATER && session->looks == MAX_LOOKS ? CANNOT_MARK : marked;
     }
     if (session->marked == CANNOT_MARK) {
         note_unmarked(session->client);
@@ -101,8 +101,9 @@ void session_descriptors_disconnected(struct session *session)
 
 void session_descriptors_connected(struct session *session, zhandle_t *handle)
 {
-    if (session->marked == CANNOT_MARK) {
-        return;
+    if (session->marked == CANNOT_MARK) { /* it may have been for want of a descriptor */
+        session->marked = MARK_LATER;
+        session->looks = 0;
     }
     struct handle_descriptors descriptors = session->descriptors;
     pthread_mutex_unlock(&session->client->mutex);
