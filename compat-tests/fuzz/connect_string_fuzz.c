@@ -2,8 +2,8 @@
 /* The connect string: what is taken has only usable parts, is read again as it is written out, and else is refused. */
 #include "fuzz.h"
 
-#include "client/connect_string.h"
 #include "base/path.h"
+#include "client/connect_string.h"
 
 #include <arpa/inet.h>
 #include <stdbool.h>

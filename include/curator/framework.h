@@ -36,7 +36,8 @@ typedef enum curator_connection_state {
 /*
  * Told every change of the connection state, in order. Runs on the framework's callback thread, with no library lock
  * held; it may call the library, except curator_framework_close(). While it runs other callbacks of this framework
- * wait; nothing else does.
+ * wait; nothing else does. One that is more than 16 changes behind is not told of interruptions that are over, nor of each
+ * of several lost sessions; but that one was lost, and the newest state, it is always told.
  */
 typedef void (*curator_connection_listener)(curator_framework *framework, curator_connection_state state,
                                             void *context);
@@ -76,7 +77,7 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  * their calls answer CURATOR_CLOSED, and so does this one if it is called again. Once the last of them is gone, the
  * framework must not be used any more.
  * Blocks about a millisecond; at most 5 seconds when the server is silent, plus the time of a user callback that is
- * running, plus that of the logger for the lines that wait for it, plus up to 1 second for a handle that is still
+ * running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is still
  * lent. Of two threads that close at once one is answered CURATOR_CLOSED.
  * CURATOR_CONNECTION_LOSS: closed, but the server could not be told: the session, and locks held in it, may linger for
  * a session timeout. CURATOR_ERROR: closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
