@@ -2,7 +2,7 @@
 /* Tests of the way of log lines to a logger that may be slow. */
 #include "base/log_queue.h"
 
-#include "client/zk_log.h"
+#include "base/log.h"
 
 #include <criterion/criterion.h>
 #include <semaphore.h>

@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/fork.h"
+#include "base/log.h"
 #include "client/call.h"
 #include "client/name_resolution.h"
 #include "client/reaper.h"
 #include "client/request.h"
 #include "client/session_descriptors.h"
-#include "client/zk_log.h"
 
 #include <errno.h>
 #include <stdio.h>

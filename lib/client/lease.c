@@ -13,11 +13,11 @@
 #include "client/session.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "client/call.h"
 #include "client/client.h"
 #include "client/connecting.h"
 #include "client/request.h"
-#include "client/zk_log.h"
 
 #include <utlist.h>
 

@@ -3,9 +3,9 @@
 #include "client/reaper.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "client/client.h"
 #include "client/handle.h"
-#include "client/zk_log.h"
 
 #include <utlist.h>
 

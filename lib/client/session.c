@@ -3,6 +3,7 @@
 #include "client/session.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "client/call.h"
 #include "client/client.h"
 #include "client/handle.h"

@@ -3,8 +3,8 @@
 #include "client/session_descriptors.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "client/client.h"
-#include "client/zk_log.h"
 
 #include <utlist.h>
 

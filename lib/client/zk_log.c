@@ -3,14 +3,12 @@
 #include "client/zk_log.h"
 
 #include "base/fork.h"
+#include "base/log.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LINE_SIZE 1024
 
 /*
  * No mutex: the ZooKeeper client logs while it holds locks of its own. A session's callback is called by its handle's
@@ -21,14 +19,6 @@ struct zk_log {
     _Atomic(const curator_logger *) logger;
     void (*callback)(const char *message);
 };
-
-static void pass_on(const curator_logger *logger, curator_log_level level, const char *line)
-{
-    curator_log_level wanted = logger->level == CURATOR_LOG_DEFAULT ? CURATOR_LOG_INFO : logger->level;
-    if (logger->log != NULL && level <= wanted) {
-        logger->log(level, line, logger->context);
-    }
-}
 
 static curator_log_level level_of(const char *message)
 {
@@ -47,10 +37,10 @@ static void relay(const struct zk_log *slot, const char *message)
     if (logger == NULL || message == NULL) {
         return;
     }
-    char line[LINE_SIZE];
+    char line[LOG_LINE_SIZE];
     snprintf(line, sizeof line, "zookeeper: %s", message);
     line[strcspn(line, "\n")] = '\0';
-    pass_on(logger, level_of(message), line);
+    log_text(logger, level_of(message), line);
 }
 
 #define SLOT_COUNT 8
@@ -105,17 +95,4 @@ void zk_log_give_back(struct zk_log *slot)
 void (*zk_log_callback(const struct zk_log *slot))(const char *)
 {
     return slot->callback;
-}
-
-void log_line(const curator_logger *logger, curator_log_level level, const char *format, ...)
-{
-    if (logger->log == NULL) {
-        return;
-    }
-    char line[LINE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    pass_on(logger, level, line);
 }

@@ -15,8 +15,4 @@ struct zk_log *zk_log_take(const curator_logger *logger);
 void zk_log_give_back(struct zk_log *slot);
 void (*zk_log_callback(const struct zk_log *slot))(const char *message);
 
-/* Logs a line of ours, if the logger wants that level. */
-void log_line(const curator_logger *logger, curator_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 #endif

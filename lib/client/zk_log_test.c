@@ -49,17 +49,6 @@ Test(zk_log, without_a_free_slot_or_a_logger_a_session_is_silent)
     cr_assert_eq(last.count, 0);
 }
 
-Test(zk_log, a_line_above_the_wanted_level_is_not_passed_on)
-{
-    struct last last = {.count = 0};
-    curator_logger logger = {.log = keep, .context = &last};
-    log_line(&logger, CURATOR_LOG_DEBUG, "%d", 1);
-    cr_assert_eq(last.count, 0); /* the default is INFO */
-    logger.level = CURATOR_LOG_DEBUG;
-    log_line(&logger, CURATOR_LOG_DEBUG, "%d", 2);
-    cr_assert_str_eq(last.message, "2");
-}
-
 Test(zk_log, a_child_process_has_all_slots)
 {
     struct last last = {.count = 0};

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/container_of.h"
+#include "base/log.h"
 #include "client/result_code.h"
-#include "client/zk_log.h"
 
 #include <stddef.h>
 

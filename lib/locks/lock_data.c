@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/container_of.h"
+#include "base/log.h"
 #include "base/thread_id.h"
 #include "client/result_code.h"
-#include "client/zk_log.h"
 #include "locks/guard_path.h"
 #include "locks/mutex.h"
 #include "locks/revocation.h"

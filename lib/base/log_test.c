@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of lines for the caller's logger. */
+#include "base/log.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static void keep(curator_log_level level, const char *message, void *context)
+{
+    (void)level;
+    strcpy(context, message);
+}
+
+Test(log, a_line_above_the_wanted_level_is_not_passed_on)
+{
+    char last[LOG_LINE_SIZE] = "";
+    curator_logger logger = {.log = keep, .context = last};
+    log_line(&logger, CURATOR_LOG_DEBUG, "%d", 1);
+    cr_assert_str_empty(last); /* the default is INFO */
+    logger.level = CURATOR_LOG_DEBUG;
+    log_line(&logger, CURATOR_LOG_DEBUG, "%d", 2);
+    cr_assert_str_eq(last, "2");
+}
