@@ -95,20 +95,27 @@ def test_a_question_to_a_server_that_has_gone_silent_ends_with_the_retry_policy(
 def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_grant(
         wired, mutex_of, admin, path):
     """FLINK-10052: it has waited for long, and the answer to its request for a sign of life is lost."""
+    timeout_ms = 10000
     held = mutex_of("c")
-    wanted, wire = wired(session_timeout=1500)
-    held.acquire()
-    waiting = wanted.begin("acquire")
-    queue = admin.wait_for_children(path, 2)
-    began = time.monotonic()
-    wait_until(lambda: time.monotonic() - began > 2, "waited for longer than the session timeout")
-    rule = wire.on("sync").lose_reply()  # what was said before it still arrives
-    held.release()
-    waiting.wait()
-    assert rule.fired.is_set()
-    assert wanted.lock_path() == f"{path}/{queue[1]}"
-    assert "LOST" not in wanted.client.states()
-    wanted.release()
+    wanted, wire = wired(session_timeout=timeout_ms)
+    for _ in range(10):
+        held.acquire()
+        waiting = wanted.begin("acquire")
+        queue = admin.wait_for_children(path, 2)
+        wire.wait_for(wire.answered().get("sync", 0) + 1, "sync")
+        began = time.monotonic()
+        wait_until(lambda: (time.monotonic() - began) * 1000 > timeout_ms / 10, "the answer of more than T/12 ago")
+        rule = wire.on("sync").lose_reply()  # what was said before it still arrives
+        held.release()
+        waiting.wait()
+        assert wanted.lock_path() == f"{path}/{queue[1]}"
+        assert "LOST" not in wanted.client.states()
+        wanted.release()
+        if rule.fired.is_set():
+            break
+        wire.clear()  # the grant came later than the next probe, on a busy machine
+    else:
+        pytest.fail("no grant of ten wanted a sign of life")
 
 
 def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
