@@ -64,10 +64,10 @@ CURATOR_API curator_status curator_mutex_destroy(curator_mutex *mutex);
 /*
  * Acquires, waiting as long as it takes. A thread that holds the lock gets it again at once, without a request; each
  * acquire wants its release. Blocking.
- * CURATOR_LOCK_LOST (this thread held it and has not released since it was lost), CURATOR_INTERRUPTED,
- * CURATOR_CONNECTION_LOSS and CURATOR_SESSION_EXPIRED (the retry policy allows no further try), CURATOR_NO_AUTH,
- * CURATOR_NO_MEMORY, CURATOR_ERROR. With any status but CURATOR_OK the
- * node of this attempt is gone, or goes in the background.
+ * CURATOR_LOCK_LOST (this thread held it and has not released since it was lost), CURATOR_WOULD_DEADLOCK (called from a
+ * ZooKeeper callback, or a reader asks for the write lock), CURATOR_INTERRUPTED, CURATOR_CONNECTION_LOSS and
+ * CURATOR_SESSION_EXPIRED (the retry policy allows no further try), CURATOR_NO_AUTH, CURATOR_NO_MEMORY, CURATOR_ERROR.
+ * With any status but CURATOR_OK nothing new is held, and the node of this attempt is gone, or goes in the background.
  * Ports InterProcessMutex.acquire().
  */
 CURATOR_API curator_status curator_mutex_acquire(curator_mutex *mutex);

@@ -88,7 +88,8 @@ static bool is_missing(const struct request *answer)
     return result_code_outcome_unknown(answer->rc) || answer->rc == ZMARSHALLINGERROR;
 }
 
-/* The answers find the hold by its node, which may be released meanwhile. */
+/* The answers find the hold by its node, which may be released meanwhile. Said when the look is over: from here on a
+ * deletion goes unnoticed. */
 static void on_looked(struct request *request, void *context)
 {
     struct protected_node *node = context;
@@ -97,7 +98,12 @@ static void on_looked(struct request *request, void *context)
         set_own_watch_later(lock_data);
     } else if (lock_data != NULL) {
         lock_data_looked(lock_data, request);
-        node->doubtful = node->doubtful && request->rc != ZOK;
+        if (!lock_data->lost) {
+            log_line(&lock_data->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
+                     "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
+                     "unnoticed",
+                     lock_data->mutex->path, result_code_text(lock_data->watch_refused));
+        }
     }
     protected_node_unref(node);
 }
@@ -105,11 +111,8 @@ static void on_looked(struct request *request, void *context)
 /* It may not be read. It may still be looked at, in case that it is not ours any more. */
 static void go_unwatched(struct lock_data *lock_data, int rc)
 {
-    log_line(&lock_data->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
-             "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
-             "unnoticed",
-             lock_data->mutex->path, result_code_text(rc));
     struct protected_node *node = lock_data->node;
+    lock_data->watch_refused = rc;
     if (!protected_node_follow(node, request_exists(node->session, NULL, node->path), on_looked)) {
         set_own_watch_later(lock_data);
     }

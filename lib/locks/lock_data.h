@@ -24,6 +24,7 @@ struct lock_data {
     struct session_observer observer; /* of the node's session: its death is our loss */
     struct watcher own_watch;         /* of the node: its deletion is our loss */
     bool set_own_watch_when_connected;
+    int watch_refused;          /* the result code with which the server refused the watch */
     struct timer set_own_watch; /* sets the watch on a node that is held for more than a moment */
 };
 
