@@ -234,6 +234,43 @@ def test_a_waiter_that_gives_up_after_it_was_cut_off_deletes_nothing_foreign(mut
     assert is_foreign(admin, node) and "delete" not in wire.count()
 
 
+def test_a_waiter_that_gives_up_while_it_looks_deletes_nothing_foreign(mutex_of, wired, admin, path):
+    """The look is on its way when the wait ends: nobody reads its answer."""
+    held, (wanted, wire) = mutex_of("c"), wired(retry=RETRY)
+    held.acquire()
+    waiting = wanted.begin("acquire")
+    node = node_of(admin, path, 1)
+    wait_until(lambda: answered(wire, "getData", node), "its node watched")
+    wire.cut()
+    wanted.client.wait_for_state("SUSPENDED")
+    make_again(admin, node)
+    look = wire.on("exists", path=node).hold_reply()
+    wire.mend()
+    look.wait()
+    wanted.interrupt()
+    waiting.wait("CURATOR_INTERRUPTED")
+    look.go_on()
+    wait_until(lambda: len(answered(wire, "exists", node)) > 1, "another look at the name")
+    wanted.client.close()
+    assert is_foreign(admin, node) and "delete" not in wire.count()
+
+
+def test_a_hold_that_may_not_be_watched_is_looked_at_before_it_is_deleted(c_peer, wired, admin, path):
+    admin.create(path)
+    held, wire = wired(log=1)
+    listed = wire.on("getChildren2").hold_reply()
+    acquiring = held.begin("acquire")
+    node = node_of(admin, path, 0)
+    listed.wait()
+    admin.zk.set_acls(node, [NOT_TO_BE_READ])
+    listed.go_on()
+    acquiring.wait()
+    wait_until(lambda: "its node cannot be watched" in c_peer.errors(), "the warning")
+    make_again(admin, node)
+    held.release(expect="CURATOR_LOCK_LOST")
+    assert is_foreign(admin, node) and "delete" not in wire.count()
+
+
 @pytest.mark.parametrize("patience", ["none", "enough"])
 def test_a_release_while_cut_off_deletes_nothing_foreign(wired, admin, path, patience):
     held, wire = wired(connection_timeout=300 if patience == "none" else 15000)

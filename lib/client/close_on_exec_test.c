@@ -16,7 +16,7 @@
 
 /* As the ZooKeeper client's I/O thread does it. */
 struct poller {
-    pthread_t thread;
+    pthread_t thread, other; /* the second one of the same name */
     struct pollfd polled[2];
     nfds_t count;
 };
@@ -48,12 +48,24 @@ static void make_socket(struct poller *poller)
 /* The name is inherited by a poller and by a thread that does something else, as the completion thread does. */
 static void open_handle(struct handle_descriptors *descriptors, struct poller *poller, int *other)
 {
-    static pthread_t thread;
     struct naming naming = close_on_exec_name(descriptors);
-    cr_assert_eq(pthread_create(&thread, NULL, sleep_in_read, other), 0);
+    cr_assert_eq(pthread_create(&poller->other, NULL, sleep_in_read, other), 0);
     cr_assert_eq(pthread_create(&poller->thread, NULL, sleep_in_poll, poller), 0);
     close_on_exec_unname(&naming);
     close_on_exec_find_threads(descriptors, &naming);
+}
+
+static void end_poller(const struct poller *poller, int writing_end)
+{
+    cr_assert_eq(write(writing_end, "", 1), 1);
+    pthread_join(poller->thread, NULL);
+}
+
+static void close_handle(const struct poller *poller, int wake_up, int other)
+{
+    end_poller(poller, wake_up);
+    cr_assert_eq(write(other, "", 1), 1);
+    pthread_join(poller->other, NULL);
 }
 
 Test(close_on_exec, marks_the_pipe_and_the_socket_that_the_named_thread_polls_and_nothing_that_is_like_them)
@@ -74,6 +86,8 @@ Test(close_on_exec, marks_the_pipe_and_the_socket_that_the_named_thread_polls_an
     cr_assert(marked(wake_up[0]) && marked(wake_up[1]) && marked(poller.polled[1].fd));
     cr_assert_not(marked(alike[0]) || marked(alike[1]) || marked(foreign.polled[1].fd));
     cr_assert_not(marked(other[0]) || marked(other[1]));
+    close_handle(&poller, wake_up[1], other[1]);
+    end_poller(&foreign, alike[1]);
 }
 
 Test(close_on_exec, finds_the_writing_end_wherever_it_is)
@@ -92,6 +106,7 @@ Test(close_on_exec, finds_the_writing_end_wherever_it_is)
         open_handle(&descriptors, &poller, &other[0]);
         cr_assert_eq(close_on_exec_watch(&descriptors, LONG_MS), MARKED);
         cr_assert(marked(wake_up[0]) && marked(wake_up[1]));
+        close_handle(&poller, wake_up[1], other[1]);
     }
 }
 
@@ -108,6 +123,7 @@ Test(close_on_exec, finds_the_threads_among_all_when_their_numbers_are_not_known
     descriptors.threads_known = false;
     cr_assert_eq(close_on_exec_watch(&descriptors, LONG_MS), MARKED);
     cr_assert(marked(wake_up[0]) && marked(wake_up[1]));
+    close_handle(&poller, wake_up[1], other[1]);
 }
 
 Test(close_on_exec, a_thread_that_polls_something_else_is_none_of_the_clients)
@@ -121,6 +137,7 @@ Test(close_on_exec, a_thread_that_polls_something_else_is_none_of_the_clients)
     open_handle(&descriptors, &poller, &other[0]);
     cr_assert_eq(close_on_exec_watch(&descriptors, 50), MARK_LATER);
     cr_assert_not(marked(blocking[0]) || marked(blocking[1]));
+    close_handle(&poller, blocking[1], other[1]);
 }
 
 Test(close_on_exec, the_opening_thread_keeps_its_own_name)

@@ -26,6 +26,7 @@
 #define STEPS_PER_TIMEOUT 48
 #define FRESH_PER_TIMEOUT 12
 #define UNRESPONSIVE_PER_TIMEOUT 3
+#define PROBES_PER_HALF_TICK 4 /* at least, while a call waits for the lease */
 #define PROBES_TO_RENEW 3
 #define STEADY_PROBES 2
 /* Half of ZooKeeper's default tick. A server grants no timeout below two ticks, so half a tick is at most T/4. */
@@ -82,8 +83,11 @@ static int64_t next_probe(const struct session *session)
     if (session->unresponsive && session->probed < session->connected_at) {
         return session->connected_at; /* after a reconnect: nobody may use the session before the answer */
     }
+    if (session->unresponsive || session->renewals_awaited > 0) { /* somebody waits for the proof */
+        return last + earlier(probe_interval(session), half_tick(session) / PROBES_PER_HALF_TICK);
+    }
     int64_t soon = last + probe_interval(session);
-    if (is_depended_on(session)) {
+    if (session->leases > 0) {
         return soon;
     }
     return later(soon, earlier(last + timeout_of(session) / IDLE_PROBES_PER_TIMEOUT, secure_until(session, false)));

@@ -165,11 +165,11 @@ static bool attach_and_close(const char *servers, int64_t timeout_ms, const clie
     int error;
     zhandle_t *handle = handle_open(&options, &attachment.descriptors, &attachment.marked, &error);
     if (handle != NULL) { /* otherwise the next try may find a thread or a descriptor */
+        int64_t deadline = clock_after(clock_now(), ATTACH_MS);
         if (attachment.marked == MARK_LATER) {
-            attachment.marked = close_on_exec_watch(&attachment.descriptors, ATTACH_MS);
+            attachment.marked = close_on_exec_watch(&attachment.descriptors, ATTACH_MS / 2);
         }
         set(&attachment, &attachment.opened);
-        int64_t deadline = clock_after(clock_now(), ATTACH_MS);
         pthread_mutex_lock(&attachment.mutex);
         while (!attachment.settled && clock_now() < deadline) {
             condition_wait_until(&attachment.changed, &attachment.mutex, deadline);

@@ -110,9 +110,27 @@ static void authenticate(struct session *session)
     }
 }
 
+static void on_disconnected(struct session *session)
+{
+    if (!session->connected) {
+        return;
+    }
+    session->connected = session->announced = false;
+    session->unresponsive = false; /* no longer believed in at all */
+    session->disconnected_at = clock_lease_now();
+    session_descriptors_disconnected(session);
+    if (!session->dead) {
+        tell(session, SESSION_DISCONNECTED);
+        timer_schedule(&session->client->timers, &session->client->session_timer, 0);
+    }
+}
+
 static void on_connected(struct session *session)
 {
     bool first = session->id == 0;
+    if (session->connected) { /* the ZooKeeper client does not tell every break */
+        on_disconnected(session);
+    }
     session->connected = true;
     session->unresponsive = session->leases > 0; /* until the leader has answered, and the lease reaches far enough */
     session->connected_at = clock_lease_now();
@@ -134,21 +152,6 @@ static void on_connected(struct session *session)
     }
     tell_connected(session);
     timer_schedule(&session->client->timers, &session->client->session_timer, 0);
-}
-
-static void on_disconnected(struct session *session)
-{
-    if (!session->connected) {
-        return;
-    }
-    session->connected = session->announced = false;
-    session->unresponsive = false; /* no longer believed in at all */
-    session->disconnected_at = clock_lease_now();
-    session_descriptors_disconnected(session);
-    if (!session->dead) {
-        tell(session, SESSION_DISCONNECTED);
-        timer_schedule(&session->client->timers, &session->client->session_timer, 0);
-    }
 }
 
 static void on_over(struct session *session, int rc)

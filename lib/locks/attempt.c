@@ -113,9 +113,10 @@ void attempt_ask_for_children(struct attempt *attempt)
     int64_t now = clock_now();
     bool doubtful = attempt->node->doubtful || now >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
     if (attempt->children != NULL && doubtful && !attempt->own_watch_set) {
-        attempt->node->doubtful = false;
-        attempt->own_seen_at = now;
         attempt->own = request_exists(session, call, attempt->node->path);
+        attempt->own_asked_at = now;
+        attempt->own_judged = false;
+        attempt->node->doubtful = attempt->own == NULL; /* a doubt that arises from now on outlasts this answer */
         if (attempt->own == NULL) {
             attempt_forget_children(attempt);
         }
@@ -125,6 +126,9 @@ void attempt_ask_for_children(struct attempt *attempt)
 
 void attempt_forget_children(struct attempt *attempt)
 {
+    if (attempt->own != NULL && !attempt->own_judged) {
+        attempt->node->doubtful = true;
+    }
     request_abandon(attempt->children);
     request_abandon(attempt->own);
     attempt->children = attempt->own = NULL;
@@ -147,7 +151,12 @@ static int judge_children(struct attempt *attempt, const struct request *sync)
     if (result_code_outcome_unknown(own->rc)) {
         return own->rc;
     }
-    return protected_node_stands(attempt->node, own) ? ZOK : ZNONODE;
+    if (!protected_node_stands(attempt->node, own)) {
+        return ZNONODE;
+    }
+    attempt->own_judged = true;
+    attempt->own_seen_at = own->rc == ZOK ? attempt->own_asked_at : attempt->own_seen_at;
+    return ZOK;
 }
 
 /* What is still to be sent of one look at the children. */

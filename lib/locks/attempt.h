@@ -21,9 +21,11 @@ struct attempt {
     struct lock_data *write_hold; /* this thread's write lock, under which it reads; NULL: it queues */
     struct request
         *children; /* the newest list; under the write lock: whether the writer's node is there; NULL: to be asked */
-    struct request *own; /* whether our node is ours, as a list has only its name; NULL: known without */
-    int64_t own_seen_at; /* when that was last known; clock_now() */
-    size_t before;       /* how many stood before us in the newest list, less those known to be gone */
+    struct request *own;  /* whether our node is ours, as a list has only its name; NULL: known without */
+    int64_t own_asked_at; /* when it was sent; clock_now() */
+    bool own_judged;      /* its answer has been looked at */
+    int64_t own_seen_at;  /* when our node was last known to be ours; clock_now() */
+    size_t before;        /* how many stood before us in the newest list, less those known to be gone */
     struct predecessor_watch predecessor;
     struct predecessor_watch ahead; /* the node before the predecessor */
     struct watcher own_watch;       /* so that we learn of our own node's deletion no later than of the predecessor's */

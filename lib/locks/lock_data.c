@@ -99,6 +99,7 @@ static void on_looked(struct request *request, void *context)
     } else if (lock_data != NULL) {
         lock_data_looked(lock_data, request);
         if (!lock_data->lost) {
+            node->doubtful = true; /* so the release looks before it deletes */
             log_line(&lock_data->mutex->framework->client.settings.logger, CURATOR_LOG_WARN,
                      "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
                      "unnoticed",
@@ -161,6 +162,7 @@ static void on_set_own_watch_timer(struct timer *timer)
         return;
     }
     if (lock_data->own_watch.entry == NULL && watch_too_many(node->session, node->path, WATCH_HOLDERS_BYTES)) {
+        node->doubtful = true; /* so the release looks before it deletes */
         say_once_unwatched(lock_data);
         timer_schedule(&lock_data->mutex->framework->client.timers, timer,
                        clock_after(clock_now(), LOOK_FOR_ROOM_AFTER_MS));

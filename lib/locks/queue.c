@@ -191,6 +191,9 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
     struct request *ahead = predecessor_watch_send(&attempt->ahead, &failed);
     call->waiting_for = "the answer to getData";
     status = call_await_requests(call);
+    if (own != NULL && (status != CURATOR_OK || failed)) {
+        attempt->node->doubtful = true; /* its answer is not looked at */
+    }
     if (status == CURATOR_OK) {
         status = failed ? call_fail(call, CURATOR_NO_MEMORY, "no memory for a request")
                         : take_answers(attempt, own, before, ahead);
