@@ -30,7 +30,7 @@ def test_a_free_lock_is_got_on_a_slow_line(c_peer, slow_line, path, timeout_ms, 
 
 
 @pytest.mark.parametrize("timeout_ms", [1, 2, 2 ** 30, 2 ** 31 - 1])
-def test_a_session_timeout_beyond_what_the_zookeeper_client_can_count_with_connects(c_peer, zookeeper, path, timeout_ms):
+def test_a_session_timeout_that_the_zookeeper_client_cannot_count_with_connects(c_peer, zookeeper, path, timeout_ms):
     """It takes two thirds of the number of milliseconds, in an int."""
     client = c_peer.client(zookeeper.connect_string, session_timeout=timeout_ms)
     mutex = client.mutex(path)

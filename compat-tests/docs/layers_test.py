@@ -21,5 +21,6 @@ def test_no_file_of_lib_includes_a_higher_layer():
 
 
 def test_an_arrow_that_points_upward_is_named():
-    planted = {"base/clock.c": '#include "base/clock.h"\n#include "client/client.h"\n', "locks/mutex.c": '#include "base/log.h"\n'}
+    planted = {"base/clock.c": '#include "base/clock.h"\n#include "client/client.h"\n',
+               "locks/mutex.c": '#include "base/log.h"\n'}
     assert arrows_upward(planted) == ["lib/base/clock.c includes client/"]

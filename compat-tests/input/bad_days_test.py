@@ -216,7 +216,7 @@ def test_a_failure_leaves_the_client_usable(mutex_of, admin, path):
 
 
 def test_the_reason_stands_behind_a_list_of_servers_however_long(c_peer):
-    names = [f"zookeeper-{number}.zookeeper-headless.payments-production.svc.cluster.invalid:2181" for number in range(9)]
+    names = [f"zookeeper-{number}.zookeeper-headless.payments-production.cluster.invalid:2181" for number in range(9)]
     client = c_peer.client(",".join(names), await_ms=None)
     wait_until(lambda: "cannot resolve the host name" in client.await_connected(200, expect="CURATOR_TIMED_OUT").error,
                "the reason")
