@@ -3,6 +3,7 @@
 import pytest
 
 from support.admin import new_path
+from support.waiting import wait_until
 
 BOTH_WAYS = pytest.mark.parametrize("holder, asker", [("c", "java"), ("java", "c")])
 NAMESPACES = pytest.mark.parametrize("holder_space, asker_space",
@@ -46,8 +47,10 @@ def test_a_waiting_thread_of_the_other_language_can_be_asked(mutex_of, wired, ad
     wanted.make_revocable()
     waiting = wanted.begin("acquire")
     _, second = admin.wait_for_children(path, 2)
-    wire.wait_for(2, "getData")  # both watches: Curator does not see what was written before it watches its own node
-    first.client.revoke(f"{path}/{second}")
+    node = f"{path}/{second}"
+    wait_until(lambda: [request for request in wire.requests if request.operation == "getData" and request.path == node
+                        and request.replied is not None], "its own node watched")  # Curator sees nothing older
+    first.client.revoke(node)
     wanted.wait_for_revocations(1)
     assert not waiting.done
     first.release()
