@@ -38,7 +38,7 @@ def few_threads(tmp_path):
 
 
 def test_no_threads_at_reconnect(few_threads, zookeeper, new_proxy, in_vain, path):
-    """X8. The ZooKeeper client aborts the process when it gets no thread, so it must not be asked for a session then."""
+    """X8. The ZooKeeper client aborts the process when it gets no thread, so it is not asked for a session then."""
     proxy = new_proxy(zookeeper)
     client = few_threads.client(proxy.connect_string)
     held, wanted = client.mutex(path), client.mutex(path)

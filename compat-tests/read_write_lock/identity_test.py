@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""X4 own_node_made_again_is_not_ours, for writers that read on: the reader's node, and the writer's that it leans on."""
+"""X4 own_node_made_again_is_not_ours, for writers that read on: the reader's node, and the writer's."""
 import pytest
 
 from support.waiting import wait_until

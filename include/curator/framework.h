@@ -36,8 +36,8 @@ typedef enum curator_connection_state {
 /*
  * Told every change of the connection state, in order. Runs on the framework's callback thread, with no library lock
  * held; it may call the library, except curator_framework_close(). While it runs other callbacks of this framework
- * wait; nothing else does. One that is more than 16 changes behind is not told of interruptions that are over, nor of each
- * of several lost sessions; but that one was lost, and the newest state, it is always told.
+ * wait; nothing else does. One that is more than 16 changes behind is not told of interruptions that are over, nor of
+ * each of several lost sessions; but that one was lost, and the newest state, it is always told.
  */
 typedef void (*curator_connection_listener)(curator_framework *framework, curator_connection_state state,
                                             void *context);

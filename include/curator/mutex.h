@@ -86,7 +86,8 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  * Undoes one acquire of this thread; the last one deletes the node. Waits until the server confirms, at most
  * connection_timeout_ms, then CURATOR_RELEASE_PENDING. Blocking.
  * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before, or its session has ended
- * before the delete was confirmed; the release counts), CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the delete; the node stays until the session ends).
+ * before the delete was confirmed; the release counts), CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the
+ * delete; the node stays until the session ends).
  * With these last three too the thread does not hold the lock any more. Needs no memory. Ports
  * InterProcessMutex.release().
  */
