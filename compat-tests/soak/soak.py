@@ -122,7 +122,8 @@ class Soak:
         chaos.join()
         watchman.join()
         self.problems += self.chaos.problems
-        self.rows += leaks.judge_servers(watchman, sum(role.threads for role in ROLES))
+        self.rows += leaks.judge_servers(watchman, sum(role.threads for role in ROLES),
+                                         sum(role.language == "java" for role in ROLES))
         self.settle(watchman)
         stop.set()
         for member in self.members:
