@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every link of a page leads to a file, and to a heading of it."""
+"""Every link of a page leads to a file, and to a heading of it; every file that a page names exists."""
 import re
 
 import pytest
@@ -51,3 +51,27 @@ def test_every_page_of_docs_can_be_reached_from_the_readme():
         targets = {(page.parent / link).resolve() for link in links if link.endswith(".md") and "://" not in link}
         todo.extend(target for target in targets - reached if target.exists())
     assert not [name_of(page) for page in (ROOT / "docs").glob("*.md") if page not in reached]
+
+
+ZOOKEEPERS_OWN = {"zoo_lock.c"}
+FILE = re.compile(r"(?<!`)`((?:lib|include|examples|compat-tests)/[\w./-]+|[\w-]+\.(?:c|h|py|pml))`")
+
+
+def missing_files(text: str) -> list:
+    """Of the files that a page names, by a path or by the last part of one."""
+    names = (name for name in FILE.findall(FENCED.sub("", text)) if name not in ZOOKEEPERS_OWN)
+    return [name for name in names if not ((ROOT / name).exists() if "/" in name else files_called(name))]
+
+
+def files_called(name: str) -> list:
+    return [path for folder in ("lib", "include", "examples", "compat-tests") for path in (ROOT / folder).rglob(name)]
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_every_file_that_a_page_names_exists(page):
+    assert missing_files(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_missing_file_is_found():
+    assert missing_files("`lib/base/clock.h` `lib/base/sundial.h` `README.md` `clock.c` `sundial.c`") == [
+        "lib/base/sundial.h", "sundial.c"]
