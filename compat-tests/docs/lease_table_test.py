@@ -23,7 +23,7 @@ def rows(timeout: float) -> dict:
     idle_probe = timeout / lease["IDLE_PROBES_PER_TIMEOUT"]
     half_tick = min(lease["HALF_TICK_MS"] / 1000, timeout / 4)
     suspended = timeout / lease["UNRESPONSIVE_PER_TIMEOUT"]
-    lost = timeout - 2 * probe - half_tick  # the three requests of the proof: one interval and half a tick, one interval
+    lost = timeout - 2 * probe - half_tick  # the three requests of the proof are that far apart
     lost_idle = timeout - 2 * idle_probe - half_tick
     return {
         "probe interval, locks held": probe,

@@ -37,7 +37,8 @@ def test_every_link_leads_somewhere(page):
 def test_a_broken_link_is_found(tmp_path):
     (tmp_path / "other.md").write_text("# A `short` heading, with [a link](x)\n")
     page = tmp_path / "page.md"
-    page.write_text("# Here\n[a](#here) [b](#there) [c](other.md#a-short-heading-with-a-link) [d](other.md#x) [e](no.md)\n"
+    page.write_text("# Here\n[a](#here) [b](#there) [c](other.md#a-short-heading-with-a-link) [d](other.md#x)\n"
+                    "[e](no.md)\n"
                     "```c\n[f](nowhere.md)\n```\n")
     assert broken_links(page) == ["#there", "other.md#x", "no.md"]
 

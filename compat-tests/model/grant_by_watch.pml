@@ -141,7 +141,7 @@ bool finished[CONTENDERS];
 #define APPEND_ONLY true
 #endif
 #define IS_OUR_TURN(c)                                                                                                 \
-    (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&      \
+    (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&     \
      LEASE_RUNS(c) && !asked[c])
 
 /* Within one step. */
