@@ -80,7 +80,7 @@ def options():
                         help="also with a build that is not optimised, to try the instrument out")
     parser.add_argument("--json", metavar="FILE", help="write all results to FILE too")
     parser.add_argument("--charts", metavar="DIR", help="draw SVG pictures into DIR")
-    parser.add_argument("--docs", action="store_true", help="fill the tables and charts of docs/performance.md")
+    parser.add_argument("--docs", action="store_true", help="fill the tables and charts of docs/performance*.md")
     parser.add_argument("--results", metavar="FILE", help="measure nothing, use what --json wrote")
     wanted = parser.parse_args()
     if wanted.rounds is not None and wanted.rounds < 1:

@@ -1,29 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the tables of docs/performance.md, between the marks `<!-- NAME -->` and `<!-- /NAME -->`, from results."""
-import os
+"""Fills the tables of docs/performance*.md, between the marks `<!-- NAME -->` and `<!-- /NAME -->`, from results."""
+import pathlib
 import re
 
 import charts
 import report
 
-DOCS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "docs")
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
 MARKED = re.compile(r"<!-- (?P<name>\w+) -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
 
 
 def fill(results: dict):
-    path = os.path.join(DOCS, "performance.md")
-    with open(path, encoding="utf-8") as file:
-        document = file.read()
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("performance*.md"))}
     tables = report.tables(results)
-    marks = {match["name"] for match in MARKED.finditer(document)}
+    marks = {match["name"] for text in pages.values() for match in MARKED.finditer(text)}
     if marks != set(tables):
-        raise ValueError(f"{path} has marks for {sorted(marks)}, the results have {sorted(tables)}")
-    drawn = charts.draw(results["works"], os.path.join(DOCS, "charts"))
+        raise ValueError(f"docs/performance*.md have marks for {sorted(marks)}, the results have {sorted(tables)}")
+    drawn = charts.draw(results["works"], str(DOCS / "charts"))
 
     def one(match) -> str:
         name = match["name"]
         picture = f"\n![{tables[name].title}](charts/{name}.svg)\n" if name in drawn else ""
         return f"<!-- {name} -->\n{tables[name].markdown()}\n{picture}<!-- /{name} -->"
 
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(MARKED.sub(one, document))
+    for path, text in pages.items():
+        path.write_text(MARKED.sub(one, text), encoding="utf-8")

@@ -46,7 +46,7 @@ def uncontended(work: dict) -> Table:
                   "p50 of Curator"], rows)
 
 
-def by_size(work: dict, row, floor: str = "floor: told, so granted") -> list:
+def by_size(work: dict, row, floor: str = "floor: granted by the event") -> list:
     return [[size, {**TITLES, "floor": floor}[name], *row(values, one)] for size, one in work["sizes"].items()
             for name, values in one["medians"].items()]
 
@@ -137,7 +137,7 @@ def herd(work: dict) -> Table:
     rows = [[TITLES[name], number(values["events"], 2), number(values["requests"], 2),
              number(values["bytes_to_clients"])] for name, values in work["counted"].items()]
     return Table(f"{work['members']:,} sessions in one queue that runs empty, per release",
-                 ["", "waiters told", "requests", "bytes received"], rows)
+                 ["", "waiters woken", "requests", "bytes received"], rows)
 
 
 def distance(work: dict) -> Table:
@@ -167,8 +167,8 @@ def targets(rows: list) -> Table:
         cells.append([row["what"], f"{row['at']} {limit}",
                       number(row["measured"], digits), spread, verdict(row["reached"]), number(row["started"], digits),
                       verdict(row["reached_started"]), number(row["bare"], digits)])
-    return Table("What the library must reach",
-                 ["", "must reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"],
+    return Table("What the library should reach",
+                 ["", "should reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"],
                  cells)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library is to reach, beside what was measured. Told, never asserted: only a quiet machine can tell."""
+"""What the library should reach, beside what was measured. Reported and not asserted: that needs a quiet machine."""
 import statistics
 
 
@@ -101,7 +101,7 @@ def cold_start(work: dict):
 
 
 def herd(work: dict):
-    yield Target(f"waiters told per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
+    yield Target(f"waiters woken per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
                  "at most", 2)
 
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The exclusive lock with the grant by watch and the look-ahead; docs/protocol.md, "Granted without a request", has the
- * argument in words. `run` checks it, and that each guard is needed: WITHOUT_... leaves one out.
+ * The exclusive lock with the grant by watch and the look-ahead. docs/protocol.md, "Granted without a request", has
+ * the argument in words, docs/glossary.md the terms. `run` checks the model, and that each guard is needed:
+ * WITHOUT_... leaves one out.
  *
- * Contender c owns node c; all nodes exist from the start, c's before c+1's. That is no restriction: what is created
- * behind a contender does not concern it, and one that comes late does nothing that an early one with a slow first list
- * could not do. So the only transactions are deletions, numbered by zxid. Each session talks to a server of its own,
- * that has applied the transactions up to applied[s], and lags as it likes. A message on its way and a server that lags
- * look the same to a client, so an answer or event arrives when its server makes it, and a broken connection loses the
- * requests that are not processed yet. At most FAULTS faults, of any kinds, happen at any time.
+ * Contender c owns node c. All nodes exist from the start, c's before c+1's. That is no restriction: a contender does
+ * not depend on what is created behind it, and a late contender does nothing that an early one with a slow first list
+ * could not do. So the only transactions are deletions, numbered by zxid. Each session has a server of its own, which
+ * has applied the transactions up to applied[s], and lags as it likes. A client cannot distinguish a message on its
+ * way from a server that lags. So an answer or event arrives when its server creates it, and a broken connection loses
+ * the requests that are not processed yet. At most FAULTS faults, of any kinds, happen at any time.
  *
- * A node here is what its contender made, so names are not made again: `n` stands for one transaction of creation, as the
- * czxid does that the code compares. A node of that name made by somebody else is, by this comparison, the deletion of
- * ours, told late (as a change, or by the next read), which is in the model: an event that is yet to come, a change, an
- * answer that says "gone". What the comparison needs, an `exists` behind a list where our own watch is not set, adds
- * requests but no state that decides; compat-tests/mutex/identity_test.py tries it on a server.
+ * No name is created again: `n` stands for one transaction of creation, as the czxid does that the code compares. If
+ * somebody deletes our node and creates another of its name, this comparison makes it a deletion of ours that is
+ * reported late (as a change, or by the next read). The model has that: an event that is yet to come, a change, an
+ * answer that says "gone". The comparison needs an `exists` behind a list while our own node is not watched; that adds
+ * requests but no state that decides. compat-tests/mutex/identity_test.py tests it on a server.
  *
  * There is no cycle: every run ends. So a waiter that nobody wakes shows as an invalid end state.
  */
@@ -24,23 +25,23 @@
 #ifndef FAULTS
 #define FAULTS 2
 #endif
-#ifdef ONE_SESSION /* of the first two contenders */
+#ifdef ONE_SESSION /* the first two contenders have one */
 #define SESSIONS (CONTENDERS - 1)
 #define SESSION(c) ((c) == 0 -> 0 : (c) - 1)
-#elif defined FIRST_AND_LAST /* of three contenders have one session */
+#elif defined FIRST_AND_LAST /* the first and the last of three contenders have one */
 #define SESSIONS 2
 #define SESSION(c) ((c) == 1 -> 1 : 0)
 #else
 #define SESSIONS CONTENDERS
 #define SESSION(c) (c)
 #endif
-#ifdef DOWNGRADE /* contender 0 is a writer that downgrades: its reader's node stands in front of all others */
+#ifdef DOWNGRADE /* contender 0 is a writer that downgrades: its reader's node precedes all others */
 #define READER CONTENDERS
 #define NODES (CONTENDERS + 1)
 #else
 #define NODES CONTENDERS
 #endif
-/* The kinds of faults: KINDS leaves some out where all of them together are too much. */
+/* The kinds of faults. KINDS leaves some out where all of them together are too many states. */
 #define BREAK 1
 #define DELETE 2
 #define CHANGE 4
@@ -59,20 +60,20 @@ byte deleted[NODES]; /* the zxid of the deletion; 0: not yet */
 byte changed[NODES]; /* the zxid of the last change of its data; 0: none */
 byte reader_created; /* 0: not yet */
 bool alive[SESSIONS] = true;
-bool closed[SESSIONS]; /* by an administrator: nobody's lease has a say in it */
+bool closed[SESSIONS]; /* by an administrator, without regard to the lease */
 byte faults = FAULTS;
 
 /* Sessions: the connection, as server and client see it. */
 bool connected[SESSIONS] = true;
 byte applied[SESSIONS];
-byte seen[SESSIONS];      /* applied by the server before, when the connection broke */
+byte seen[SESSIONS];      /* what the previous server had applied when the connection broke */
 byte watches[SESSIONS];   /* nodes with a watch */
-byte unchecked[SESSIONS]; /* of these, the ones that the server of a new connection has not looked at yet */
+byte unchecked[SESSIONS]; /* of these, the ones that the server of a new connection has not compared yet */
 bool half_applied[SESSIONS]; /* some events of the next transaction were sent, others not yet */
-bool lease[SESSIONS] = true; /* runs, by the client's clock; the leader does not expire the session before it ends */
-bool over[SESSIONS];         /* the client takes the session for dead: told by the server, or by its own clock */
+bool lease[SESSIONS] = true; /* by the client's clock; the leader does not expire the session before it ends */
+bool over[SESSIONS];         /* the session is dead for the client: the server said so, or its own clock */
 
-/* Contenders: requests on their way, their answers, and what the contender knows. */
+/* Contenders: requests on their way, their answers, what the contender knows. */
 #define GET_CHILDREN 1
 #define SYNC 2
 #define GET_OWN 4
@@ -80,21 +81,21 @@ bool over[SESSIONS];         /* the client takes the session for dead: told by t
 #define GET_SECOND 16
 byte sent[CONTENDERS];
 bool failed[CONTENDERS];
-bool own_gone[CONTENDERS]; /* said by an answer */
+bool own_gone[CONTENDERS]; /* an answer said so */
 bool listed[CONTENDERS];  /* our own node was in the list */
 byte before[CONTENDERS];  /* nodes before ours in the list */
-byte ahead_of[CONTENDERS]; /* how many nodes, less those known to be gone */
+byte ahead_of[CONTENDERS]; /* how many nodes precede ours, less those known to be gone */
 byte predecessor[CONTENDERS] = NONE;
-bool predecessor_set[CONTENDERS]; /* its watch: asked for on this connection, and not used up */
-bool predecessor_gone[CONTENDERS]; /* said on this connection */
+bool predecessor_set[CONTENDERS]; /* its watch: requested on this connection, and not used up */
+bool predecessor_gone[CONTENDERS]; /* reported on this connection */
 byte second[CONTENDERS] = NONE; /* the node before the predecessor */
 bool second_set[CONTENDERS];
 bool second_gone[CONTENDERS];
 bool own_set[CONTENDERS];
-bool touched[CONTENDERS]; /* our own node, since the children were asked for */
+bool touched[CONTENDERS]; /* our own node was deleted or changed since the children were requested */
 bool look_again[CONTENDERS];
 bool sleeps[CONTENDERS]; /* waits for its turn */
-bool asked[CONTENDERS];  /* the children are listed meanwhile: asked for by the thread that brought an event */
+bool asked[CONTENDERS];  /* the children are listed meanwhile: the thread that delivered an event requested it */
 bool holds[CONTENDERS];
 bool finished[CONTENDERS];
 
@@ -106,7 +107,7 @@ bool finished[CONTENDERS];
 #define VISIBLE(n, z) (CREATED(n, z) && (deleted[n] == 0 || deleted[n] > (z)))
 #define EXISTS(n) VISIBLE(n, zxid)
 
-/* Whether the predecessor's deletion alone makes c the owner, and what of that a broken variant leaves out. */
+/* The conditions under which the predecessor's deletion alone makes c the owner; a broken variant leaves one out. */
 #ifdef WITHOUT_OWN_WATCH
 #define OWN_NODE_STANDS(c) true
 #define GET_OWN_REQUEST 0
@@ -140,15 +141,15 @@ bool finished[CONTENDERS];
 #define APPEND_ONLY true
 #endif
 #define IS_OUR_TURN(c)                                                                                                 \
-    (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&      \
+    (APPEND_ONLY && ALONE(c) && predecessor_gone[c] && OTHER_SESSION(c) && OWN_NODE_STANDS(c) && !look_again[c] &&     \
      LEASE_RUNS(c) && !asked[c])
 
 /* Within one step. */
 hidden byte e, woken, first, next;
 hidden byte nobody_stands_before_us, our_node_has_been_first, nobody_else_holds, the_session_lives;
-hidden byte at_most_two_are_woken, holders_were_told;
+hidden byte at_most_two_are_woken, no_holder_is_left;
 
-/* The one before the predecessor has gone, and was the first: nothing needs to be asked to know who is first now. */
+/* The node before the predecessor was the first and is deleted: no list is needed to know who is first now. */
 inline count_down(c)
 {
     if
@@ -162,7 +163,7 @@ inline count_down(c)
 
 #define WANTS_LIST(c) (look_again[c] || predecessor_gone[c] || second_gone[c])
 
-/* The thread that brings an event about a node before ours asks for the list, if that will be wanted. */
+/* The thread that delivers an event about a node before ours requests the list, if the waiter will need it. */
 inline ask_for_list(c)
 {
     count_down(c);
@@ -184,7 +185,7 @@ inline event(s, n, deletion)
     :: e < CONTENDERS && SESSION(e) != s -> e++
     :: e < CONTENDERS && SESSION(e) == s ->
         if
-        :: e == n && (deletion) && holds[e] -> holds[e] = false /* told of the loss */
+        :: e == n && (deletion) && holds[e] -> holds[e] = false /* the loss is reported */
         :: e == n && !holds[e] && predecessor[e] != NONE ->
 #ifdef WITHOUT_CHANGES
             own_set[e] = own_set[e] && !(deletion);
@@ -217,7 +218,7 @@ inline event(s, n, deletion)
     e = 0
 }
 
-/* The session is over for the client: every holder in it is told, every attempt is void. */
+/* The session is over for the client: the loss is reported to every holder in it, every attempt is void. */
 inline end_session(s)
 {
     over[s] = true;
@@ -254,9 +255,9 @@ inline end_session(s)
 #else
 #define ANY_CONTENDER(is) (is(0) || is(1) || is(2) || is(3))
 #endif
-/* Else the server may as well apply the next transaction later. */
+/* Otherwise the server may as well apply the next transaction later. */
 #define LAG_MATTERS (ANY_CONTENDER(AT_WORK) && (!connected[s] || ANY_CONTENDER(SENT) || ANY_NODE(TO_COME)))
-/* The leader answers a sync, and not to a dead session. */
+/* The leader answers a sync, but not for a dead session. */
 #define ASKS(c) (SESSION(c) == s && (alive[s] -> sent[c] : sent[c] & ~SYNC))
 #define SERVED (connected[s] && unchecked[s] == 0 && !half_applied[s])
 
@@ -330,7 +331,7 @@ end:
         }
     }
     :: atomic {
-        connected[s] && unchecked[s] -> /* setWatches: what happened meanwhile is told in any order */
+        connected[s] && unchecked[s] -> /* setWatches: what happened meanwhile is reported in any order */
         if
         :: unchecked[s] & 1 -> n = 0
         :: unchecked[s] & 2 -> n = 1
@@ -464,7 +465,7 @@ inline delete_node(n)
     assert(at_most_two_are_woken)
 }
 
-/* Turns to the nodes right before ours, and asks for the watches that are not set yet. */
+/* Watches the nodes right before ours: requests the watches that are not set yet. */
 inline watch_those_before(c)
 {
     ahead_of[c] = 0;
@@ -490,7 +491,7 @@ inline watch_those_before(c)
     :: predecessor[c] != first -> predecessor[c] = first; predecessor_set[c] = false
     :: else
     fi;
-    predecessor_gone[c] = false; /* what is in the list is there; else it is read again */
+    predecessor_gone[c] = false; /* it is in the list, so it exists, or getData says that it is gone */
     if
     :: second[c] != next -> second[c] = next; second_set[c] = false
     :: else
@@ -499,7 +500,7 @@ inline watch_those_before(c)
     before[c] = 0;
     listed[c] = false;
     sent[c] = GET_OWN_REQUEST;
-    own_set[c] = true; /* before they are sent: an event that uses one up says so */
+    own_set[c] = true; /* before the requests are sent: an event that uses the watch up clears it */
     if
     :: !predecessor_set[c] && !predecessor_gone[c] ->
         predecessor_set[c] = true;
@@ -524,7 +525,7 @@ proctype contender(byte c)
     byte s = SESSION(c);
 list:
     atomic {
-        look_again[c] = false; /* before it is sent: what happens from now on may not be in the list */
+        look_again[c] = false; /* before the request: what happens from now on may be missing in the list */
         touched[c] = false;
         sent[c] = GET_CHILDREN | (lease[s] -> 0 : SYNC)
     }
@@ -572,7 +573,7 @@ reconnect:
     }
 held:
     do
-    :: d_step { !holds[c] -> skip }; break /* told of its loss */
+    :: d_step { !holds[c] -> skip }; break /* its loss is reported */
 #ifdef DOWNGRADE
     :: d_step {
         c == 0 && holds[c] && CAN_WRITE && EXISTS(c) && reader_created == 0 ->
@@ -649,7 +650,7 @@ inline reconnect_session(s)
 
 #define EXISTS_BEFORE(n) (CREATED(n, zxid) && deleted[n] == 0)
 
-/* The nodes of a session go in one transaction. */
+/* The nodes of a session are deleted in one transaction. */
 inline kill_session(s)
 {
     alive[s] = false;
@@ -676,17 +677,17 @@ inline kill_session(s)
 
 #define HOLDS(c) (SESSION(c) == s && holds[c])
 
-/* What befalls session s. */
-proctype fate(byte s)
+/* The faults of session s. */
+proctype session_faults(byte s)
 {
 end:
     do
     :: d_step { FAULT(BREAK) && connected[s] && ANY_CONTENDER(AT_WORK) -> faults--; break_connection(s) }
-    :: d_step { connected[s] && !alive[s] && ANY_CONTENDER(AT_WORK) -> break_connection(s) } /* by the server, sooner or later */
+    :: d_step { connected[s] && !alive[s] && ANY_CONTENDER(AT_WORK) -> break_connection(s) } /* by the server */
     :: d_step { !connected[s] && !over[s] && alive[s] -> reconnect_session(s) }
-    :: d_step { !connected[s] && !over[s] && !alive[s] -> end_session(s) } /* told by a server: expired */
+    :: d_step { !connected[s] && !over[s] && !alive[s] -> end_session(s) } /* a server says: expired */
     :: d_step {
-        FAULT(EXPIRE) && lease[s] && !over[s] && ANY_CONTENDER(AT_WORK) -> /* no sign of life for long: a holder's session is over for it */
+        FAULT(EXPIRE) && lease[s] && !over[s] && ANY_CONTENDER(AT_WORK) -> /* the lease ends, and a holder's session */
         faults--;
         lease[s] = false;
         if
@@ -697,8 +698,8 @@ end:
     :: d_step {
         alive[s] && !lease[s] && (FAULT(EXPIRE) || over[s]) -> /* expired by the leader */
         faults = faults - (over[s] -> 0 : 1);
-        holders_were_told = !ANY_CONTENDER(HOLDS);
-        assert(holders_were_told);
+        no_holder_is_left = !ANY_CONTENDER(HOLDS);
+        assert(no_holder_is_left);
         kill_session(s)
     }
     :: d_step {
@@ -709,7 +710,7 @@ end:
     }
     od
 }
-/* Deletes and changes others' nodes. */
+/* Deletes and changes the nodes of contenders. */
 proctype administrator()
 {
     byte n;
@@ -742,7 +743,7 @@ init
         byte i;
         for (i : 0 .. SESSIONS - 1) {
             run server(i);
-            run fate(i)
+            run session_faults(i)
         }
         for (i : 0 .. CONTENDERS - 1) {
             run contender(i)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lease of a session: what a client may conclude from the answers of a leader that it reaches by way of a follower;
- * docs/protocol.md, "Why the lease is safe, and where it is not", has the argument in words. `run` checks it, and that
- * each condition is needed: WITHOUT_... leaves one out.
+ * The lease of a session: what a client may conclude from the answers of a leader that it reaches through a follower.
+ * docs/protocol.md, "Why the lease is safe, and where it is not", has the argument in words. `run` checks the model,
+ * and that each condition is needed: WITHOUT_... leaves one out.
  *
- * Messages keep their order and take as long as they like, for ever too. So whatever stands still or is cut off, client,
- * link or follower, is in it. Only the leader's clock is on time: it pings each half tick. The client asks when it likes.
- * The clock does not tell an order within one unit of time, so the client takes for earlier only what is earlier by the
- * clock.
+ * Messages keep their order and take as long as they like, even for ever. So the model contains every pause and every
+ * cut of client, link and follower. Only the leader's clock is on time: it pings every half tick. The client sends
+ * requests when it likes. The clock gives no order within one unit of time, so the client takes for earlier only what
+ * is earlier by the clock.
  *
  * The lease ends a session timeout after `since`. The leader may hear nothing more from any moment on, and ends the
- * session a session timeout after `touched`. So two hold the lock only if `since` is ever later than `touched`.
+ * session a session timeout after `touched`. So two can hold the lock only if `since` is ever later than `touched`.
  */
 #ifndef HALF_TICK
 #define HALF_TICK 2
@@ -36,24 +36,24 @@ byte now = BEGIN;
 byte touched = BEGIN; /* when it last heard of the session */
 byte next_ping = BEGIN;
 
-/* The servers, and the ways between all of them. */
+/* The servers, and the channels between all of them. */
 bool heard[SERVERS]; /* something from the client since the last answer to a ping */
 chan to_server[SERVERS] = [REQUESTS + 1] of {byte};
 chan to_leader[SERVERS] = [END / HALF_TICK + REQUESTS + 2] of {byte, bool};
 chan from_leader[SERVERS] = [2 * REQUESTS + 2] of {byte};
-bool ping_is_last[SERVERS]; /* of what the leader said to it; a ping right behind a ping would say no more */
+bool ping_is_last[SERVERS]; /* of the leader's messages to it; a second ping right behind it would add nothing */
 chan to_client[SERVERS] = [REQUESTS + 1] of {byte};
 
 /* The client. */
-bool server; /* the one that it is connected to */
+bool server; /* that it is connected to */
 bool connected = true;
 byte asked;
-byte broken; /* requests before this one were made on the last connection */
+byte broken; /* requests before this one were sent on the previous connection */
 byte sent[REQUESTS];
 byte answered[REQUESTS]; /* 0: not yet */
 byte last_sent = BEGIN;  /* of the requests that were answered */
 byte proved;
-byte since = BEGIN; /* what the lease is counted from */
+byte since = BEGIN; /* from where the lease counts */
 
 hidden byte i;
 hidden byte the_leader_knew_by_then;
@@ -64,7 +64,7 @@ inline check()
     assert(the_leader_knew_by_then)
 }
 
-#ifdef WITHOUT_ORDER /* of the last answer but one and the last request */
+#ifdef WITHOUT_ORDER /* between the answer to c and the sending of a */
 #define PROVES(c, last) ((c) == (last))
 #else
 #define PROVES(c, last) (answered[c] != 0 && answered[c] < sent[last])
@@ -74,7 +74,7 @@ inline check()
 #else
 #define ALLOWANCE HALF_TICK
 #endif
-#ifdef WITHOUT_ANSWER /* by the sending alone */
+#ifdef WITHOUT_ANSWER /* counts when r was sent, not when it was answered */
 #define WAS_THERE(r) (sent[r] + ALLOWANCE < proved)
 #else
 #define WAS_THERE(r) (answered[r] + ALLOWANCE < proved)
@@ -141,7 +141,7 @@ end:
         to_leader[s]!n,false;
         n = 0
     }
-#ifdef WITHOUT_LEADER /* what the follower answers itself counts too */
+#ifdef WITHOUT_LEADER /* answers that the follower gives by itself count too */
     :: d_step { nempty(to_server[s]) -> to_server[s]?n; heard[s] = true; to_client[s]!n; n = 0 }
 #endif
     :: d_step {
