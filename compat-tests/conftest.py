@@ -107,11 +107,11 @@ def new_admin():
 
 @pytest.fixture
 def new_proxy():
-    """Makes forwarders to a server: new_proxy(server)."""
+    """Makes forwarders to a server: new_proxy(server), new_proxy(server, delay_ms=200)."""
     proxies = []
 
-    def start(server):
-        proxies.append(Proxy(server.port))
+    def start(server, **options):
+        proxies.append(Proxy(server.port, **options))
         return proxies[-1]
 
     yield start

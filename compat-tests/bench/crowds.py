@@ -6,7 +6,7 @@ import time
 
 from measuring import (PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, pooled,
                        ratio)
-from relay import difference
+from counting_proxy import difference
 
 HOLD_US = 2000
 MOST_KAZOO = 100  # sessions of the one process that shares one interpreter lock
@@ -55,7 +55,7 @@ def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: floa
                 contenders, rounds, lambda contender, size=size: handed_on(contender, size, HOLD_US, warm_up, seconds))
         for name, contender in contenders.items():
             one["medians"][name].update(
-                relayed(place, contender, f"/bench-relayed-{name}-{size}", size, warm_up, seconds))
+                count_handoffs(place, contender, f"/bench-counted-{name}-{size}", size, warm_up, seconds))
     return result
 
 
@@ -81,10 +81,10 @@ def rate_ratios(results: list) -> dict:
     return {f"{name}_to_java": {"per_second": ratio(results, "per_second", name, "java")} for name in ("floor", "c")}
 
 
-def relayed(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
-    """The same by way of a relay that counts what one hand-off, with queueing up again, brings and sends."""
-    with place.relay() as relay, crowd(contender, path, members, relay.connect_string):
-        each = run([contender], [members], HOLD_US, warm_up, seconds, around=relay.count)
+def count_handoffs(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
+    """The same by way of a proxy that counts what one hand-off, with queueing up again, brings and sends."""
+    with place.proxy() as proxy, crowd(contender, path, members, proxy.connect_string):
+        each = run([contender], [members], HOLD_US, warm_up, seconds, around=proxy.count)
     return {"bytes_received": each["bytes_to_clients_each"], "requests": each["requests_each"],
             "events": each.get("events_each", 0)}
 
@@ -145,8 +145,8 @@ def herd(place, crew, members: int) -> dict:
     """All wait in the queue; each gets the lock, keeps it for 2 ms and goes. What is sent and told per release."""
     counted = {}
     for name in ("c", "java"):
-        with place.relay() as relay, crowd(crew[name], f"/bench-herd-{name}", members,
-                                           relay.connect_string) as contender:
+        with place.proxy() as proxy, crowd(crew[name], f"/bench-herd-{name}", members,
+                                           proxy.connect_string) as contender:
             nodes = place.ephemerals() + members
             contender.ask("queue", members, HOLD_US)
             deadline = time.monotonic() + PATIENCE_SECONDS
@@ -154,8 +154,8 @@ def herd(place, crew, members: int) -> dict:
                 if time.monotonic() > deadline:
                     raise AssertionError(f"{name}: {members} have not queued up in {PATIENCE_SECONDS} s")
                 time.sleep(0.1)
-            before = await_quiet(relay)
+            before = await_quiet(proxy)
             contender.ask("go")
-            after = difference(before, await_quiet(relay))
+            after = difference(before, await_quiet(proxy))
         counted[name] = {key: number / members for key, number in after.items() if key != "flights"}
     return {"members": members, "counted": counted}

@@ -8,7 +8,7 @@ import re
 import statistics
 import time
 
-from relay import Relay, difference
+from counting_proxy import CountingProxy, difference
 
 QUIET_SECONDS = 0.5
 PATIENCE_SECONDS = 120
@@ -37,8 +37,8 @@ class Place:
     def ephemerals(self) -> int:
         return self.figure("zk_ephemerals_count", self.servers[:1])
 
-    def relay(self, delay_ms: float = 0) -> Relay:
-        return Relay(self.servers[0].port, delay_ms)
+    def proxy(self, delay_ms: float = 0) -> CountingProxy:
+        return CountingProxy(self.servers[0].port, delay_ms)
 
 
 def in_turns(contenders: dict, rounds: int, measure) -> list:
@@ -94,13 +94,13 @@ def await_all_had_it(contender, members: int, seconds: float):
     time.sleep(max(0.0, began + seconds - time.monotonic()))
 
 
-def await_quiet(relay) -> dict:
+def await_quiet(proxy) -> dict:
     """Until no more requests come: what there was so far."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    before, after = relay.count(), None
+    before, after = proxy.count(), None
     while time.monotonic() < deadline:
         time.sleep(QUIET_SECONDS)
-        after = relay.count()
+        after = proxy.count()
         if "requests" not in difference(before, after):
             return after
         before = after

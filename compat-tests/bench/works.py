@@ -3,7 +3,7 @@
 import statistics
 
 from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
-from relay import difference
+from counting_proxy import difference
 
 MICROSECONDS = 1e6
 FLIGHT_MS = 20  # the round trip by which flights are told apart
@@ -12,14 +12,14 @@ LONG_FLIGHT_MS = 100  # and by which they are counted by the time they take
 
 def flights(place, contender, path: str, cycles: int) -> dict:
     """How many requests and round trips one acquire and release take: counted, with time to spare, not timed."""
-    with place.relay(FLIGHT_MS) as relay, crowd(contender, path, 1, relay.connect_string):
+    with place.proxy(FLIGHT_MS) as proxy, crowd(contender, path, 1, proxy.connect_string):
         contender.ask("queue", 1, 0)  # the first time may take more: the path, the container
         contender.ask("go")
-        before = await_quiet(relay)
+        before = await_quiet(proxy)
         for _ in range(cycles):
             contender.ask("queue", 1, 0)
             contender.ask("go")
-        counted = difference(before, await_quiet(relay))
+        counted = difference(before, await_quiet(proxy))
     return {name: number / cycles for name, number in counted.items()}
 
 
@@ -65,11 +65,11 @@ def first_acquire(place, crew, times: int) -> dict:
     for name in ("c", "java", "kazoo"):
         taken = []
         for number in range(times):
-            with place.relay(LONG_FLIGHT_MS) as relay, crowd(crew[name], f"/bench-first-{name}-{number}/two/three", 1,
-                                                        relay.connect_string) as contender:
-                before = await_quiet(relay)
+            with place.proxy(LONG_FLIGHT_MS) as proxy, crowd(crew[name], f"/bench-first-{name}-{number}/two/three", 1,
+                                                        proxy.connect_string) as contender:
+                before = await_quiet(proxy)
                 contender.ask("queue", 1, 0)
-                requests = difference(before, await_quiet(relay))
+                requests = difference(before, await_quiet(proxy))
                 taken.append(contender.numbers("handoffs")[0] / 1e6)
                 contender.ask("go")
         counted[name] = {"round_trips": int(min(taken) / LONG_FLIGHT_MS), "ms": min(taken), "requests": requests}

@@ -11,7 +11,7 @@ GIVEN, WRAPPED = b"-lock-0000000000", b"-lock--999999999"
 class WrappedNumbers(Proxy):
     """Shows the first node of each directory under a number from behind the wrap."""
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         yield data.replace(WRAPPED, GIVEN) if to_server else data.replace(GIVEN, WRAPPED)
 
 

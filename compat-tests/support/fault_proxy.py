@@ -40,7 +40,7 @@ class Conversation:
 
     def __init__(self, number):
         self.number = number
-        self.unfinished = {True: b"", False: b""}  # to the server and from it; each of one pump's thread alone
+        self.streams = {True: frames.Stream(), False: frames.Stream()}  # to the server and from it; a thread each
         self.asked = self.greeted = False  # whether the first frame has passed: the request for a session, its answer
         self.pending = collections.defaultdict(collections.deque)  # xid -> requests in order
 
@@ -53,10 +53,9 @@ class Front(Proxy):
         self.conversation_of = conversation_of
         super().__init__(target_port)
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         conversation = self.conversation_of(link)
-        whole, conversation.unfinished[to_server] = frames.split(conversation.unfinished[to_server] + data)
-        for frame in whole:
+        for frame in conversation.streams[to_server].arrived(data):
             try:
                 passed = self.judge(link, conversation, frame, to_server)
             except Cut:

@@ -15,7 +15,7 @@ class QuorumLink(Proxy):
         super().__init__(target_port)
         self.pings_pass = True
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         if self.pings_pass or to_server or len(data) != PING_SIZE or not data.startswith(PING):
             yield data
 

@@ -29,6 +29,18 @@ def split(data: bytes) -> tuple:
     return frames, data[start:]
 
 
+class Stream:
+    """One direction of a connection."""
+
+    def __init__(self):
+        self.unfinished = b""
+
+    def arrived(self, data: bytes) -> list:
+        """The frames that are whole with these bytes."""
+        whole, self.unfinished = split(self.unfinished + data)
+        return whole
+
+
 def text_at(frame: bytes, offset: int) -> str:
     size = struct.unpack_from(">i", frame, offset)[0]
     return frame[offset + 4:offset + 4 + size].decode()
