@@ -331,3 +331,8 @@ def test_a_downgrade_of_java_with_nobody_queued_in_between_keeps_c_from_writing(
     release = java.read.release()
     waiting.wait()
     assert waiting.ended >= release.began
+
+
+def test_a_writer_whose_node_was_deleted_does_not_read_while_another_writes(run_scenario, zookeeper, path):
+    """CURATOR-621, bsc-s2/pykit#239: only the place of a node that is still there can be taken over."""
+    run_scenario("downgrade_on_deleted_node", zookeeper.connect_string, path)

@@ -39,7 +39,7 @@ def test_the_other_watches_are_set_when_the_wait_gets_longer(run_scenario, queue
         delete, wire = queue_of(2)
         wire.clear()
         with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path)
+            waiting = pool.submit(run_scenario, "fast_queue", wire.connect_string, path)
             wire.wait_for(3, "getData")
             delete()
             waiting.result()
@@ -48,8 +48,8 @@ def test_the_other_watches_are_set_when_the_wait_gets_longer(run_scenario, queue
         assert len({one.path for one in asked if one.operation == "getData"}) == 3
         if operations == ["getChildren2", "getData", "getChildren2", "getData", "getData"]:
             return
-        assert operations[:4] == ["getChildren2", "getData", "getData", "getData"], "neither hurried nor late"
-    raise AssertionError(f"not hurried in {TRIES} tries")
+        assert operations[:4] == ["getChildren2", "getData", "getData", "getData"], "neither as in a fast queue nor as in a slow one"
+    raise AssertionError(f"not taken for a fast queue in {TRIES} tries")
 
 
 def test_a_link_that_breaks_meanwhile_costs_no_retry(run_scenario, queue_of, path):
@@ -64,7 +64,7 @@ def test_a_link_that_breaks_meanwhile_costs_no_retry(run_scenario, queue_of, pat
 
         wire.on("getData").pass_reply(lambda: threading.Timer(0.1, cut).start())
         with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path)
+            waiting = pool.submit(run_scenario, "fast_queue", wire.connect_string, path)
             wire.wait_for(1, "getData")
             threading.Timer(2, wire.mend).start()
             wire.wait_for(2, "getChildren2")  # after the reconnect
@@ -80,7 +80,7 @@ def test_a_session_that_watches_all_it_may_meanwhile_does_not_end_the_wait(run_s
         delete, wire = queue_of(500)
         wire.clear()
         with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(run_scenario, "hurried", wire.connect_string, path, "full")
+            waiting = pool.submit(run_scenario, "fast_queue", wire.connect_string, path, "full")
             wire.wait_for(2, "getData")  # the predecessor, and the own node when the wait gets longer
             asked = watches_asked(wire)
             delete()
