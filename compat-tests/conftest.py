@@ -13,7 +13,7 @@ except ImportError:
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
 from support.lateness import NOT_TESTED_MS, Sleeper
-from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
+from support.peers import SANITIZER_REPORT, WRAPPER, CPeer, JavaPeer, c_environment, program
 from support.progress import Progress, put_longest_first
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
@@ -121,7 +121,7 @@ def new_proxy():
 
 @pytest.fixture
 def new_wire():
-    """Makes forwarders that note each request and can spoil it: new_wire(server), or with all servers of an ensemble."""
+    """Makes forwarders that record each request and can spoil it: new_wire(server), new_wire(*ensemble.servers)."""
     wires = []
 
     def start(*servers):

@@ -4,9 +4,18 @@ import contextlib
 import statistics
 import time
 
-from measuring import (PATIENCE_SECONDS, await_all_had_it, await_quiet, crowd, in_turns, medians, percentile, pooled,
-                       ratio)
 from counting_proxy import difference
+from measuring import (
+    PATIENCE_SECONDS,
+    await_all_had_it,
+    await_quiet,
+    crowd,
+    in_turns,
+    medians,
+    percentile,
+    pooled,
+    ratio,
+)
 
 HOLD_US = 2000
 MOST_KAZOO = 100  # sessions of the one process that shares one interpreter lock

@@ -2,8 +2,8 @@
 """The works of one contender by itself: over and over, again what it holds, the first time on a path."""
 import statistics
 
-from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
 from counting_proxy import difference
+from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
 
 MICROSECONDS = 1e6
 FLIGHT_MS = 20  # the round trip by which flights are told apart

@@ -5,7 +5,6 @@ import time
 import pytest
 
 from support.jumping_clock import JumpingClock
-from support.waiting import wait_until
 
 HOUR = 3600
 PROMISED_MS = 1000

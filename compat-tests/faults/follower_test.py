@@ -24,7 +24,7 @@ def test_a_holder_on_a_follower_without_its_leader_is_told_before_another_holds(
         lost_before = len(held.losses())
         ensemble.cut_off()
         waiting.wait(seconds=bound(30))
-        wait_until(lambda: len(held.losses()) > lost_before, "the loss told")
+        wait_until(lambda lost_before=lost_before: len(held.losses()) > lost_before, "the loss told")
         assert held.losses()[-1].time < waiting.ended
         assert not held.is_acquired()
         ensemble.mend()

@@ -132,7 +132,7 @@ def test_client_that_stood_still_without_a_lock_may_go_on(new_peer, zookeeper, p
     for _ in range(2):
         peer.signal(signal.SIGSTOP)
         moment = time.monotonic()
-        wait_until(lambda: time.monotonic() > moment + TIMEOUT_MS / 2000, "half of the session timeout")
+        wait_until(lambda moment=moment: time.monotonic() > moment + TIMEOUT_MS / 2000, "half of the session timeout")
         acquiring = mutex.begin("acquire")
         peer.signal(signal.SIGCONT)
         acquiring.wait()

@@ -2,7 +2,6 @@
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
 import pytest
 
-
 TIMEOUT_MS = 4000
 
 

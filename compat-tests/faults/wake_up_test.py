@@ -82,7 +82,7 @@ def test_no_spin_and_late_watch(held_up, mutex_of, admin, path):
     wire.clear()
     for number in range(50):
         admin.zk.set(f"{path}/{queue[0]}", b"%d" % number)
-    for number in range(10):
+    for _ in range(10):
         told = len(mutex.client.states())
         wire.blip()
         wait_until(lambda told=told: mutex.client.states()[told:] == ["SUSPENDED", "RECONNECTED"], "back again")

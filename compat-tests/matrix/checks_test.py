@@ -2,7 +2,8 @@
 """The checks of the matrix find fault with contenders that misbehave, on the real server and with the real faults."""
 import pytest
 
-from matrix import checks, play as playing
+from matrix import checks
+from matrix import play as playing
 from matrix.cases import CASES, Case, batches
 from matrix.play import Contender, play
 from matrix.world import World

@@ -5,8 +5,13 @@ import threading
 import time
 
 from kazoo.client import KazooClient
-from kazoo.exceptions import (ConnectionClosedError, ConnectionLoss, NoNodeError, OperationTimeoutError,
-                              SessionExpiredError)
+from kazoo.exceptions import (
+    ConnectionClosedError,
+    ConnectionLoss,
+    NoNodeError,
+    OperationTimeoutError,
+    SessionExpiredError,
+)
 from kazoo.handlers.threading import KazooTimeoutError
 
 from support.peers import CPeer, JavaPeer

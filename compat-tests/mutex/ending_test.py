@@ -7,7 +7,6 @@ import pytest
 from support.waiting import wait_until
 
 
-
 def test_a_mutex_destroyed_while_held_frees_the_lock(late_ms, mutex_of, admin, path):
     """spring-integration#11113, apache/kylin#664."""
     held, wanted = mutex_of("c"), mutex_of("c")

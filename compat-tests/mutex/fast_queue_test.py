@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In a queue that moves fast a waiter watches its predecessor only, until its wait is longer than that pace."""
+"""In a fast queue a waiter watches its predecessor only, until its wait is longer than the hand-off interval."""
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -48,19 +48,19 @@ def test_the_other_watches_are_set_when_the_wait_gets_longer(run_scenario, queue
         assert len({one.path for one in asked if one.operation == "getData"}) == 3
         if operations == ["getChildren2", "getData", "getChildren2", "getData", "getData"]:
             return
-        assert operations[:4] == ["getChildren2", "getData", "getData", "getData"], "neither as in a fast queue nor as in a slow one"
+        assert operations[:4] == ["getChildren2", "getData", "getData", "getData"], operations
     raise AssertionError(f"not taken for a fast queue in {TRIES} tries")
 
 
 def test_a_link_that_breaks_meanwhile_costs_no_retry(run_scenario, queue_of, path):
     for _ in range(TRIES):
-        delete, wire = queue_of(500)  # at the pace that is believed, 0.9 s
+        delete, wire = queue_of(500)  # at the believed interval, 0.9 s
         wire.clear()
         asked_before_the_cut = []
 
-        def cut():
+        def cut(wire=wire, asked=asked_before_the_cut):
             wire.cut()
-            asked_before_the_cut.append(watches_asked(wire))
+            asked.append(watches_asked(wire))
 
         wire.on("getData").pass_reply(lambda: threading.Timer(0.1, cut).start())
         with ThreadPoolExecutor(1) as pool:

@@ -2,7 +2,6 @@
 """A reader that asks for the write lock waits for itself: until its limit, or it is told so at once (timely#187)."""
 import pytest
 
-
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 OTHERS = pytest.mark.parametrize("other", ["c", "java"])
 

@@ -62,10 +62,10 @@ class Report:
                   for path in sorted({hold.path for hold in self.holds})}
         rows = []
         for path, count in counts.items():
-            for giver in NAMES:
+            for giver, name in NAMES.items():
                 row = [count[giver, taker] for taker in NAMES]
                 if any(row):
-                    rows.append([f"`{path}`", NAMES[giver]] + row)
+                    rows.append([f"`{path}`", name] + row)
         return table(["path", "from \\ to"] + [NAMES[taker] for taker in NAMES], rows)
 
     def languages(self) -> list:

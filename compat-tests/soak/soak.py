@@ -12,11 +12,12 @@ import tempfile
 import threading
 import time
 
+from kazoo.exceptions import KazooException
+
 import leaks
 import report
 from chaos import Chaos, plan
 from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds
-from kazoo.exceptions import KazooException
 from story import Diary, put_together
 from support import checker, jars, transactions
 from support.waiting import SLOW, bound, wait_until

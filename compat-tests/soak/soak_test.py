@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from support.peers import HERE as SUPPORT
 from support.waiting import SLOW, bound, die_with_parent
 

@@ -4,6 +4,7 @@ import subprocess
 import time
 
 import pytest
+
 from support import checker, jars
 from support.checker import FORCED, MUTEX, OTHER, OWNER, READ, SESSION, WRITE, Checker, History, Hold, Node, Process
 
