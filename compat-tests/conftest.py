@@ -13,7 +13,8 @@ except ImportError:
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
 from support.lateness import NOT_TESTED_MS, Sleeper
-from support.peers import SANITIZER_REPORT, WRAPPER, CPeer, JavaPeer, c_environment, program
+from support.peers import CPeer, JavaPeer
+from support.programs import SANITIZER_REPORT, WRAPPER, c_environment, program
 from support.progress import Progress, put_longest_first
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent

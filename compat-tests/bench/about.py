@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import contenders
-from support import peers
+from support.programs import BUILD
 
 
 def output(*command: str) -> str:
@@ -22,7 +22,7 @@ def package(name: str) -> str:
 
 def build() -> str:
     cache = {}
-    with open(os.path.join(peers.BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
         for line in file:
             name, _, value = line.strip().partition("=")
             cache[name.partition(":")[0]] = value

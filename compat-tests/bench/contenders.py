@@ -7,7 +7,7 @@ import sys
 import time
 
 from support import jars
-from support.peers import program
+from support.programs import program
 
 PATH = "/bench"  # of the lock; made by the floor as a persistent node, so that nobody spends time on creating it
 ANSWER_SECONDS = 300

@@ -8,7 +8,7 @@ import tempfile
 
 import pytest
 
-from support.peers import BUILD, ROOT
+from support.programs import BUILD, ROOT
 from support.waiting import bound
 
 RUN = os.path.join(ROOT, "compat-tests", "run")

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from support.admin import end_session
-from support.peers import WRAPPER, CPeer, c_environment, program
+from support.peers import CPeer
+from support.programs import WRAPPER, c_environment, program
 
 
 class FewThreads(CPeer):

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from support.peers import CPeer, c_environment, program
+from support.peers import CPeer
+from support.programs import c_environment, program
 from support.waiting import wait_until
 
 MINUTE_MS = 60000

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.peers import ROOT
+from support.programs import ROOT
 
 PAGE = os.path.join(ROOT, "docs", "reliability.md")
 SECTION = "## What users of such locks have met"

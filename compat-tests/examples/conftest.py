@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from support.jars import MissingPart
-from support.peers import BUILD, ROOT, SANITIZER_REPORT, WRAPPER, c_environment
+from support.programs import BUILD, ROOT, SANITIZER_REPORT, WRAPPER, c_environment
 from support.waiting import bound, die_with_parent
 
 FLEET = os.path.join(ROOT, "examples", "run")

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support.peers import BUILD
+from support.programs import BUILD
 
 
 @pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss"])

@@ -3,7 +3,7 @@
 import os
 import re
 
-from support.peers import BUILD
+from support.programs import BUILD
 
 
 def assert_inherits_nothing(output):

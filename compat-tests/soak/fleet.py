@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from support import jars
 from support.admin import end_session
-from support.peers import SANITIZER_REPORT, WRAPPER, c_environment, program
+from support.programs import SANITIZER_REPORT, WRAPPER, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent, wait_until
 

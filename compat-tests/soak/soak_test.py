@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support.peers import HERE as SUPPORT
+from support.programs import HERE as SUPPORT
 from support.waiting import SLOW, bound, die_with_parent
 
 TESTS = os.path.dirname(SUPPORT)

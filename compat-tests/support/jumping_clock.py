@@ -4,7 +4,8 @@ import mmap
 import struct
 import tempfile
 
-from support.peers import CPeer, program
+from support.peers import CPeer
+from support.programs import program
 
 
 class JumpingClock(CPeer):
