@@ -9,7 +9,7 @@ import sys
 import about
 import charts
 import contenders
-import crowds
+import contention
 import distance
 import document
 import footprint
@@ -27,16 +27,16 @@ USUAL = {
     "warm_up": {"cycles": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000, "kazoo": 500},
                 "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1, "floor": 1}},
     "uncontended": (works.uncontended, {"rounds": 200, "cycles": 100, "count_cycles": 20}),
-    "handoff": (crowds.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
-    "throughput": (crowds.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
-    "threads": (crowds.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
+    "handoff": (contention.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
+    "throughput": (contention.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
+    "threads": (contention.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
     "started": (started.started, {"rounds": 5, "first_cycles": 500, "cycles": 2000, "sizes": [2, 20, 100],
                                   "threads": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
     "first_acquire": (works.first_acquire, {"times": 3}),
     "reentry": (works.reentry, {"rounds": 9, "times": 1000000}),
     "many_locks": (footprint.many_locks, {"number": 10000}),
     "cold_start": (footprint.cold_start, {"rounds": 9}),
-    "herd": (crowds.herd, {"members": 1000}),
+    "herd": (contention.herd, {"members": 1000}),
     "distance": (distance.distance, {"rounds": 3, "delays_ms": [0, 1, 5, 20], "warm_up": 0.2, "seconds": 3}),
 }
 QUICK = {

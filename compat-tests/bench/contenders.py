@@ -124,11 +124,11 @@ class Crew:
             contender.ask("cycles", self.warm_up["cycles"][name])
             seconds = self.warm_up["handoff_seconds"].get(name, 0)
             if seconds:  # so that what waits for the lock is compiled too
-                contender.ask("crowd", PATH + "-warm-up", 4)
+                contender.ask("contend", PATH + "-warm-up", 4)
                 contender.ask("start", 4, 0)
                 time.sleep(seconds)
                 contender.ask("stop")
-                contender.ask("disband")
+                contender.ask("close")
         return self.contenders[name]
 
     def of(self, names) -> dict:

@@ -3,8 +3,8 @@
 import statistics
 
 from contenders import Contender
-from crowds import HOLD_US, run
-from measuring import crowd
+from contention import HOLD_US, run
+from measuring import contending
 
 
 def distance(place, crew, rounds: int, delays_ms: list, warm_up: float, seconds: float) -> dict:
@@ -29,7 +29,7 @@ def far(contender, proxy, delay: float, rounds: int, warm_up: float, seconds: fl
     hold_us = max(HOLD_US, int(delay * 4000))
     handoffs, cycles = [], []
     path = f"/bench-far-{contender.name}-{delay}"
-    with crowd(contender, path, 2, proxy.connect_string):
+    with contending(contender, path, 2, proxy.connect_string):
         for _ in range(rounds):
             cycles += run([contender], [1], 0, warm_up, seconds)["taken_us"]
             handoffs += run([contender], [2], hold_us, warm_up, seconds)["taken_us"]

@@ -31,11 +31,11 @@ def many_locks(place, _crew, number: int) -> dict:
                         "threads": contender.threads()}
 
             empty = look()
-            contender.ask("stock", f"/bench-stock-{name}", number)
+            contender.ask("mutexes", f"/bench-mutexes-{name}", number)
             idle = look()
-            contender.ask("fill")
+            contender.ask("acquire_all")
             held = look()
-            contender.ask("clear")
+            contender.ask("destroy_all")
         medians_of[name] = {f"{state}_{key}": (values[key] - empty[key]) / number
                             for state, values in (("idle", idle), ("held", held)) for key in ("heap", "resident")}
         medians_of[name]["threads"] = held["threads"] - empty["threads"]

@@ -73,7 +73,7 @@ def percentile(values: list, percent: float) -> float:
 
 
 @contextlib.contextmanager
-def crowd(contender, path: str, members: int, connect_string: str = "", verb: str = "crowd"):
+def contending(contender, path: str, members: int, connect_string: str = "", verb: str = "contend"):
     """Members of this process that are connected, until the end of the `with`."""
     contender.ask(verb, path, members, *filter(None, [connect_string]))
     try:
@@ -81,7 +81,7 @@ def crowd(contender, path: str, members: int, connect_string: str = "", verb: st
     except BaseException:
         contender.end()  # what its members are at is not known
         raise
-    contender.ask("disband")
+    contender.ask("close")
 
 
 def await_all_had_it(contender, members: int, seconds: float):

@@ -3,8 +3,8 @@
 import contextlib
 
 from contenders import Contender
-from crowds import HOLD_US, handed_on, in_handoffs, in_rates, rate
-from measuring import crowd
+from contention import HOLD_US, handed_on, in_handoffs, in_rates, rate
+from measuring import contending
 from works import in_cycles, timed_cycles
 
 NAMES = {name: name for name in ("floor", "c", "java")}
@@ -20,17 +20,17 @@ def started(place, crew, rounds: int, first_cycles: int, cycles: int, sizes: lis
             return timed_cycles(place, contender, cycles)
 
     @contextlib.contextmanager
-    def new_crowd(name, size: int, verb: str):
+    def new_contention(name, size: int, verb: str):
         with Contender(name, place.connect_string) as contender, \
-                crowd(contender, f"/bench-started-{verb}-{name}-{size}", size, verb=verb):
+                contending(contender, f"/bench-started-{verb}-{name}-{size}", size, verb=verb):
             yield contender
 
     def hand_on(name, size: int, hold_us: int) -> dict:
-        with new_crowd(name, size, "crowd") as contender:
+        with new_contention(name, size, "contend") as contender:
             return handed_on(contender, size, hold_us, warm_up, seconds)
 
     def side_by_side(name, size: int) -> dict:
-        with new_crowd(name, size, "locks") as contender:
+        with new_contention(name, size, "locks") as contender:
             return rate(contender, size, warm_up, seconds)
 
     result = {"rounds": rounds, "first_cycles": first_cycles, "warm_up": warm_up, "seconds": seconds,

@@ -3,7 +3,7 @@
 import statistics
 
 from counting_proxy import difference
-from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
+from measuring import await_quiet, contending, in_turns, medians, percentile, pooled, ratio
 
 MICROSECONDS = 1e6
 FLIGHT_MS = 20  # the round trip by which flights are told apart
@@ -12,7 +12,7 @@ LONG_FLIGHT_MS = 100  # and by which they are counted by the time they take
 
 def flights(place, contender, path: str, cycles: int) -> dict:
     """How many requests and round trips one acquire and release take: counted, with time to spare, not timed."""
-    with place.proxy(FLIGHT_MS) as proxy, crowd(contender, path, 1, proxy.connect_string):
+    with place.proxy(FLIGHT_MS) as proxy, contending(contender, path, 1, proxy.connect_string):
         contender.ask("queue", 1, 0)  # the first time may take more: the path, the container
         contender.ask("go")
         before = await_quiet(proxy)
@@ -65,8 +65,9 @@ def first_acquire(place, crew, times: int) -> dict:
     for name in ("c", "java", "kazoo"):
         taken = []
         for number in range(times):
-            with place.proxy(LONG_FLIGHT_MS) as proxy, crowd(crew[name], f"/bench-first-{name}-{number}/two/three", 1,
-                                                        proxy.connect_string) as contender:
+            path = f"/bench-first-{name}-{number}/two/three"
+            with place.proxy(LONG_FLIGHT_MS) as proxy, \
+                    contending(crew[name], path, 1, proxy.connect_string) as contender:
                 before = await_quiet(proxy)
                 contender.ask("queue", 1, 0)
                 requests = difference(before, await_quiet(proxy))

@@ -20,7 +20,7 @@ class FewThreads(CPeer):
         return WRAPPER + [program("curator_peer_few_threads")]
 
     def environment(self):
-        return {**c_environment(), "CURATOR_MOST_THREADS": str(self.file)}
+        return {**c_environment(), "CURATOR_MAX_THREADS": str(self.file)}
 
     def threads(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/task"))

@@ -30,8 +30,10 @@ def double_holds(outcome) -> list:
 
 def left_ms(outcome) -> float:
     """
-    How long a node may stay. A server that starts, or becomes the leader, gives every session its whole time again,
-    also one that the client had to take for lost, because that took longer than the session lasts.
+    How long a node may stay once a server can be reached. Usually the client deletes it at once. If the servers were
+    away for longer than the session lasts, the client has given the session up, and cannot close it: the node goes with
+    its session, and a server that starts, or becomes the leader, gives every session its whole time again. So nothing
+    shorter than that time can be asked for here; the rest is the same allowance as everywhere else.
     """
     afresh = outcome.case.fault in BREAKS_A_SERVER and "LOST" in outcome.states
     return SESSION_TIMEOUT_MS + LEFT_MS if afresh else LEFT_MS

@@ -9,25 +9,25 @@ import time
 from matrix import checks
 from matrix.cases import ALL, CASES, FAULTS, LATE_MS, OPERATIONS, batches
 from matrix.play import play
-from matrix.world import World
+from matrix.setup import Setup
 
 NAMES = {"c": "libcurator", "java": "Curator"}
 
 
 def run(language, cases) -> list:
-    outcomes, worlds = [], {}
+    outcomes, setups = [], {}
     try:
         for name, batch in batches(cases):
             began = time.monotonic()
             ensemble = batch[0].fault == "leader_killed"
-            if ensemble not in worlds:
-                worlds[ensemble] = World(language, ensemble)
-            outcomes += play(batch, worlds[ensemble])
+            if ensemble not in setups:
+                setups[ensemble] = Setup(language, ensemble)
+            outcomes += play(batch, setups[ensemble])
             seconds = time.monotonic() - began
             print(f"{language} {name}: {len(batch)} cases, {seconds:.0f} s", file=sys.stderr, flush=True)
     finally:
-        for world in worlds.values():
-            world.remove()
+        for setup in setups.values():
+            setup.remove()
     return outcomes
 
 

@@ -48,16 +48,16 @@ class Contender:
 
     retry = RETRY
 
-    def __init__(self, world, proxy, path, case):
-        self.world, self.proxy, self.path, self.case = world, proxy, path, case
+    def __init__(self, setup, proxy, path, case):
+        self.setup, self.proxy, self.path, self.case = setup, proxy, path, case
         self.client = self.lock = None
 
     def open(self, await_ms):
-        self.client = self.world.contenders.client(
+        self.client = self.setup.contenders.client(
             self.proxy.connect_string, await_ms, session_timeout=SESSION_TIMEOUT_MS,
             connection_timeout=CONNECTION_TIMEOUT_MS, retry=self.retry)
         self.lock = lock_of(self.client, self.path, self.case.lock)
-        if self.case.operation == "own" and self.world.language == "java":
+        if self.case.operation == "own" and self.setup.language == "java":
             self.lock.make_revocable()  # Curator watches its own node for that alone
 
     def acquire(self):
@@ -68,7 +68,7 @@ class Contender:
 
     def losses(self) -> list:
         """When it was told that what it held is lost."""
-        if self.world.language == "c":
+        if self.setup.language == "c":
             return [event.time for event in self.lock.losses()]
         return [event.time for event in self.client.events() if event.detail == "LOST"]
 
@@ -80,14 +80,14 @@ def lock_of(client, path, lock):
 class Play:
     """Runs on a thread of its own, side by side with others of the batch."""
 
-    def __init__(self, case, world, strike=None, contender=Contender):
-        self.case, self.world, self.strike = case, world, strike
+    def __init__(self, case, setup, strike=None, contender=Contender):
+        self.case, self.setup, self.strike = case, setup, strike
         self.directory = f"/matrix-{next(NUMBERS)}-{case}"
         self.path = f"{self.directory}/locks/one"
         self.others_lock = "mutex" if case.lock == "mutex" else "write"
-        self.proxy = FaultProxy(*world.ports)
-        self.contender = contender(world, self.proxy, self.path, case)
-        self.outcome = Outcome(case, world.language)
+        self.proxy = FaultProxy(*setup.ports)
+        self.contender = contender(setup, self.proxy, self.path, case)
+        self.outcome = Outcome(case, setup.language)
         self.over = threading.Event()
         self.over_at = 0.0
         self.holder = self.holder_acquired = self.holder_released = None
@@ -114,16 +114,16 @@ class Play:
 
     def prepare(self):
         if self.case.operation != "parent":
-            self.world.operator.create(self.path)
+            self.setup.operator.create(self.path)
         if self.case.holder != "free":
-            self.holder = lock_of(self.world.clients[self.case.holder], self.path, self.others_lock)
+            self.holder = lock_of(self.setup.clients[self.case.holder], self.path, self.others_lock)
             self.holder_acquired = self.holder.acquire(seconds=40)
         if self.case.operation != "start":
             self.contender.open(await_ms=20000)
         if self.case.operation == "delete":
             self.outcome.acquire = self.contender.acquire()
             if self.holder is not None:
-                wait_until(lambda: len(self.world.operator.children(self.path)) == 2, "the contender queued", 20)
+                wait_until(lambda: len(self.setup.operator.children(self.path)) == 2, "the contender queued", 20)
                 self.holder_released = self.holder.begin("release")
             self.outcome.acquire.wait()
             self.others_queue()
@@ -185,7 +185,7 @@ class Play:
         threading.Thread(target=mend, daemon=True).start()
 
     def await_session_end(self):
-        self.world.await_session_end(self.proxy.sessions[-1])
+        self.setup.await_session_end(self.proxy.sessions[-1])
 
     def follow_strike(self):
         if self.strike.over.wait(bound(120)):
@@ -240,7 +240,7 @@ class Play:
 
     def others_queue(self):
         """A C and a Java contender of the same lock, who take it and let go at once."""
-        for language, client in self.world.clients.items():
+        for language, client in self.setup.clients.items():
             lock = lock_of(client, self.path, self.others_lock)
             self.nexts.append((language, lock.begin("acquire_for", int(bound(OTHERS_WAIT_MS))), lock.begin("release")))
 
@@ -281,11 +281,11 @@ class Play:
 
     def others_connected(self) -> float:
         """Since when all who come after are connected (again): a server that breaks is theirs too."""
-        return max(event.time for client in self.world.clients.values() for event in client.events()
+        return max(event.time for client in self.setup.clients.values() for event in client.events()
                    if event.detail in ("CONNECTED", "RECONNECTED"))
 
     def nodes_of_ours(self) -> list:
-        return [name for name in self.world.operator.children(self.path) if self.is_ours(f"{self.path}/{name}")]
+        return [name for name in self.setup.operator.children(self.path) if self.is_ours(f"{self.path}/{name}")]
 
     def end(self):
         try:
@@ -298,13 +298,13 @@ class Play:
             self.proxy.remove()
 
 
-def play(cases, world, contender=Contender) -> list:
+def play(cases, setup, contender=Contender) -> list:
     """All of them side by side; of one fault, if it is one that breaks a server."""
     if not cases:
         return []
-    world.whole_again()
-    strike = world.strike(cases[0].fault, len(cases))
-    plays = [Play(case, world, strike, contender) for case in cases]
+    setup.restore()
+    strike = setup.strike(cases[0].fault, len(cases))
+    plays = [Play(case, setup, strike, contender) for case in cases]
     with ThreadPoolExecutor(len(cases)) as pool:
         running = []
         for one in plays:

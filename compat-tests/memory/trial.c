@@ -2,8 +2,8 @@
 /* A public call, tried again and again. */
 #include "trial.h"
 
-#define MOST_RUNS 500
-#define MOST_TRIES 10
+#define MAX_RUNS 500
+#define MAX_TRIES 10
 
 void pause_ms(int milliseconds)
 {
@@ -168,7 +168,7 @@ static int run_each(struct scene *scene, const struct trial *trial, enum fallibl
     int nth = 1;
     while (run_once(scene, trial, kind, nth, &refusals)) {
         nth++;
-        assert_that(nth < MOST_RUNS);
+        assert_that(nth < MAX_RUNS);
     }
     printf("%s, %s%s: %d runs met a failure, of which %d were answered with one; %lld ms\n", trial->name,
            kind == FALLIBLE_MEMORY ? "allocation" : "thread", scene->all_fail ? " and all after" : "", nth - 1,
@@ -183,7 +183,7 @@ static void run_all(struct scene *scene, const struct trial *trial, enum fallibl
     scene->all_fail = all_fail;
     int met = 0;
     for (int tries = 0; tries == 0 || (kind == FALLIBLE_MEMORY && met < trial->at_least); tries++) {
-        assert_that(tries < MOST_TRIES);
+        assert_that(tries < MAX_TRIES);
         met = run_each(scene, trial, kind);
     }
 }

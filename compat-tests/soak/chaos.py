@@ -49,7 +49,7 @@ def plan(seed: int, seconds: float, roles) -> list:
             faults.append(Fault(at, kind, chance.choice([MUTEX_PATH, LOCK_PATH]), length))
         else:
             victims = [role.name for role in roles if free[role.name] <= at and not (
-                role.veteran and kind == "client killed")]
+                role.never_killed and kind == "client killed")]
             if victims:
                 victim = chance.choice(victims)
                 free[victim] = at + length + 4.0

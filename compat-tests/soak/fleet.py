@@ -21,8 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MUTEX_PATH, LOCK_PATH = "/soak/mutex", "/soak/read-write-lock"
 SESSION_MS = 4000
 
-# A veteran is never killed, so that what it leaks adds up.
-Role = namedtuple("Role", "name, language, threads, veteran")
+# Who is never killed lasts, so that what it leaks adds up.
+Role = namedtuple("Role", "name, language, threads, never_killed")
 ROLES = [Role("c1", "c", 4, True), Role("c2", "c", 3, False), Role("c3", "c", 2, False),
          Role("java1", "java", 3, True), Role("java2", "java", 2, False),
          Role("python1", "python", 2, False)]

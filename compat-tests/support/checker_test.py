@@ -11,8 +11,8 @@ from support.checker import FORCED, MUTEX, OTHER, OWNER, READ, SESSION, WRITE, C
 LIMITS = checker.Limits(clock=1, resume=100, telling=500, idle=1000)
 
 
-class Story:
-    """A path's queue, told in the order of sequence numbers; each hold has a process of its own unless one is named."""
+class Builder:
+    """The holds of one path in the order of the queue; each is of a process of its own unless one is named."""
 
     def __init__(self):
         self.holds, self.nodes, self.processes = [], {}, {}
@@ -41,186 +41,186 @@ class Story:
 
 
 def test_holders_one_after_the_other_are_right():
-    assert not Story().hold(10, 20).hold(22, 30, language="java").hold(40, 50).rules()
+    assert not Builder().hold(10, 20).hold(22, 30, language="java").hold(40, 50).rules()
 
 
 def test_two_who_hold_at_once_are_found():
-    assert "two at once" in Story().hold(10, 20, gone=30).hold(15, 25, gone=31).rules()
+    assert "two at once" in Builder().hold(10, 20, gone=30).hold(15, 25, gone=31).rules()
 
 
 def test_two_who_hold_at_once_are_found_without_knowing_the_nodes():
-    assert Story().hold(10, 20).hold(15, 25).rules(nodes=False) == ["two at once"]
+    assert Builder().hold(10, 20).hold(15, 25).rules(nodes=False) == ["two at once"]
 
 
 def test_a_long_hold_that_spans_several_short_ones_overlaps_each():
-    story = Story().hold(10, 100).hold(20, 21).hold(30, 31).hold(40, 41)
-    assert story.rules(nodes=False) == ["two at once"] * 3
+    builder = Builder().hold(10, 100).hold(20, 21).hold(30, 31).hold(40, 41)
+    assert builder.rules(nodes=False) == ["two at once"] * 3
 
 
 def test_other_paths_do_not_matter():
-    story = Story().hold(10, 20).hold(15, 25)
-    story.holds[1].path = "/other"
-    assert not story.rules(nodes=False)
+    builder = Builder().hold(10, 20).hold(15, 25)
+    builder.holds[1].path = "/other"
+    assert not builder.rules(nodes=False)
 
 
 def test_readers_may_overlap():
-    assert not Story().hold(10, 20, READ).hold(12, 30, READ).hold(35, 40, WRITE).rules()
+    assert not Builder().hold(10, 20, READ).hold(12, 30, READ).hold(35, 40, WRITE).rules()
 
 
 @pytest.mark.parametrize("first, second", [(READ, WRITE), (WRITE, READ), (WRITE, WRITE)])
 def test_a_writer_overlaps_with_nobody(first, second):
-    assert Story().hold(10, 20, first).hold(15, 25, second).rules(nodes=False) == ["two at once"]
+    assert Builder().hold(10, 20, first).hold(15, 25, second).rules(nodes=False) == ["two at once"]
 
 
 def test_the_downgrade_of_a_thread_overlaps_with_itself():
-    story = Story().hold(10, 20, WRITE, process="p", order=(1, 0))
-    assert not story.hold(15, 30, READ, process="p", order=(1, 1), token=1).rules()
+    builder = Builder().hold(10, 20, WRITE, process="p", order=(1, 0))
+    assert not builder.hold(15, 30, READ, process="p", order=(1, 1), token=1).rules()
 
 
 def test_a_lost_holder_that_was_told_first_is_right():
-    assert not Story().hold(10, 100, told=40, gone=50, by=SESSION).hold(52, 60).rules()
+    assert not Builder().hold(10, 100, told=40, gone=50, by=SESSION).hold(52, 60).rules()
 
 
 def test_a_lost_holder_that_was_told_after_the_next_had_entered_is_found():
-    assert Story().hold(10, 100, told=53, gone=50, by=SESSION).hold(52, 60).rules() == ["two at once"]
+    assert Builder().hold(10, 100, told=53, gone=50, by=SESSION).hold(52, 60).rules() == ["two at once"]
 
 
 def test_a_lost_holder_that_was_never_told_is_found():
-    story = Story().hold(10, 100, gone=50, by=SESSION)
-    story.holds[0].leave = None
-    assert story.rules() == ["never told"]
+    builder = Builder().hold(10, 100, gone=50, by=SESSION)
+    builder.holds[0].leave = None
+    assert builder.rules() == ["never told"]
 
 
 def test_a_lost_holder_that_was_told_very_late_is_found_even_if_nobody_wanted_the_lock():
-    assert Story().hold(10, 900, told=800, gone=50, by=SESSION).rules() == ["told late"]
+    assert Builder().hold(10, 900, told=800, gone=50, by=SESSION).rules() == ["told late"]
 
 
 @pytest.mark.parametrize("language", ["java", "python"])
 def test_who_is_never_told_ends_with_the_session(language):
-    assert not Story().hold(10, 100, gone=50, by=SESSION, language=language).hold(52, 60).rules()
-    assert "two at once" in Story().hold(10, 100, gone=55, by=SESSION, language=language).hold(52, 60).rules()
+    assert not Builder().hold(10, 100, gone=50, by=SESSION, language=language).hold(52, 60).rules()
+    assert "two at once" in Builder().hold(10, 100, gone=55, by=SESSION, language=language).hold(52, 60).rules()
 
 
 def test_a_paused_holder_is_told_when_it_runs_again():
-    story = Story().hold(10, 300, told=250, gone=50, by=SESSION, pauses=[(20, 200)]).hold(52, 60)
-    assert not story.rules()
+    builder = Builder().hold(10, 300, told=250, gone=50, by=SESSION, pauses=[(20, 200)]).hold(52, 60)
+    assert not builder.rules()
 
 
 def test_a_paused_holder_that_is_not_told_soon_after_the_pause_is_found():
-    story = Story().hold(10, 400, told=350, gone=50, by=SESSION, pauses=[(20, 200)]).hold(52, 60)
-    assert story.rules() == ["two at once"]
+    builder = Builder().hold(10, 400, told=350, gone=50, by=SESSION, pauses=[(20, 200)]).hold(52, 60)
+    assert builder.rules() == ["two at once"]
 
 
 def test_a_pause_that_came_after_the_loss_is_no_excuse():
-    story = Story().hold(10, 300, told=250, gone=50, by=SESSION, pauses=[(70, 200)]).hold(60, 61)
-    assert story.rules() == ["two at once"]
+    builder = Builder().hold(10, 300, told=250, gone=50, by=SESSION, pauses=[(70, 200)]).hold(60, 61)
+    assert builder.rules() == ["two at once"]
 
 
 @pytest.mark.parametrize("by", [OTHER, FORCED])
 def test_a_holder_whose_node_somebody_deleted_is_told_soon_after(by):
-    assert not Story().hold(10, 100, told=60, gone=50, by=by).hold(52, 90).rules()
-    assert Story().hold(10, 900, told=800, gone=50, by=by).hold(52, 90).rules() == ["told late"]
+    assert not Builder().hold(10, 100, told=60, gone=50, by=by).hold(52, 90).rules()
+    assert Builder().hold(10, 900, told=800, gone=50, by=by).hold(52, 90).rules() == ["told late"]
 
 
 def test_a_killed_holder_holds_no_more():
-    story = Story().hold(10, 11, gone=50, by=SESSION, died=30).hold(52, 60)
-    story.holds[0].leave = None
-    assert not story.rules()
+    builder = Builder().hold(10, 11, gone=50, by=SESSION, died=30).hold(52, 60)
+    builder.holds[0].leave = None
+    assert not builder.rules()
 
 
 def test_an_entry_on_the_node_of_a_dead_session_is_found():
-    assert Story().hold(60, 70, created=10, gone=50, by=SESSION).rules() == ["entered on a dead node"]
+    assert Builder().hold(60, 70, created=10, gone=50, by=SESSION).rules() == ["entered on a dead node"]
 
 
 def test_an_entry_on_a_dead_node_after_a_pause_is_right():
-    assert not Story().hold(60, 70, created=10, gone=50, by=SESSION, pauses=[(20, 59)]).hold(52, 80).rules()
+    assert not Builder().hold(60, 70, created=10, gone=50, by=SESSION, pauses=[(20, 59)]).hold(52, 80).rules()
 
 
 def test_an_entry_of_java_on_a_dead_node_is_noted():
-    story = Story().hold(60, 70, created=10, gone=50, by=SESSION, language="java").hold(52, 80)
-    judge = Checker(History(story.holds, story.nodes, story.processes), LIMITS)
+    builder = Builder().hold(60, 70, created=10, gone=50, by=SESSION, language="java").hold(52, 80)
+    judge = Checker(History(builder.holds, builder.nodes, builder.processes), LIMITS)
     assert not judge.check() and judge.notes["java entered on a node that was gone"] == 1
 
 
 def test_a_grant_whose_node_was_deleted_on_the_way_is_right_if_it_is_told():
-    assert not Story().hold(55, 70, created=10, gone=50, by=OTHER).hold(52, 80).rules()
-    assert Story().hold(55, 700, created=10, gone=50, by=OTHER).hold(52, 80).rules() == ["told late"]
+    assert not Builder().hold(55, 70, created=10, gone=50, by=OTHER).hold(52, 80).rules()
+    assert Builder().hold(55, 700, created=10, gone=50, by=OTHER).hold(52, 80).rules() == ["told late"]
 
 
 def test_tokens_that_do_not_grow_are_found():
-    assert Story().hold(10, 20, token=7).hold(30, 40, token=7).rules(nodes=False) == ["token"]
-    assert Story().hold(10, 20, token=7).hold(30, 40, token=6).rules(nodes=False) == ["token"]
+    assert Builder().hold(10, 20, token=7).hold(30, 40, token=7).rules(nodes=False) == ["token"]
+    assert Builder().hold(10, 20, token=7).hold(30, 40, token=6).rules(nodes=False) == ["token"]
 
 
 def test_tokens_of_readers_lie_between_those_of_writers():
-    def story(*tokens):
-        return (Story().hold(10, 20, WRITE, token=tokens[0]).hold(30, 50, READ, token=tokens[1])
+    def builder(*tokens):
+        return (Builder().hold(10, 20, WRITE, token=tokens[0]).hold(30, 50, READ, token=tokens[1])
                 .hold(32, 40, READ, token=tokens[2]).hold(60, 70, WRITE, token=tokens[3]).rules(nodes=False))
 
-    assert not story(1, 3, 2, 4)
-    assert story(2, 1, 3, 4) == ["token"]
-    assert story(1, 2, 4, 3) == ["token"]
+    assert not builder(1, 3, 2, 4)
+    assert builder(2, 1, 3, 4) == ["token"]
+    assert builder(1, 2, 4, 3) == ["token"]
 
 
 def test_a_token_that_is_not_the_nodes_is_found():
-    assert Story().hold(10, 20, token=9).rules() == ["wrong token"]
+    assert Builder().hold(10, 20, token=9).rules() == ["wrong token"]
 
 
 def test_who_jumps_the_queue_is_found():
-    story = Story()
-    story.node(created=5, gone=40)
-    assert "queue" in story.hold(10, 20).rules()
+    builder = Builder()
+    builder.node(created=5, gone=40)
+    assert "queue" in builder.hold(10, 20).rules()
 
 
 def test_who_enters_when_those_before_it_are_gone_is_right():
-    story = Story()
-    story.node(created=5, gone=9)
-    story.node(created=6, gone=8, by=SESSION)
-    assert not story.hold(10, 20).rules()
+    builder = Builder()
+    builder.node(created=5, gone=9)
+    builder.node(created=6, gone=8, by=SESSION)
+    assert not builder.hold(10, 20).rules()
 
 
 def test_a_reader_passes_readers_but_no_writer():
-    story = Story()
-    story.node(created=5, gone=40, kind=READ)
-    assert not story.hold(10, 20, READ).rules()
-    story.node(created=21, gone=40, kind=WRITE)
-    assert story.hold(30, 35, READ).rules() == ["queue"]
+    builder = Builder()
+    builder.node(created=5, gone=40, kind=READ)
+    assert not builder.hold(10, 20, READ).rules()
+    builder.node(created=21, gone=40, kind=WRITE)
+    assert builder.hold(30, 35, READ).rules() == ["queue"]
 
 
 def test_a_hold_without_a_node_is_found():
-    story = Story().hold(10, 20)
-    story.holds[0].node = "/lock/none"
-    assert "no node" in story.rules()
+    builder = Builder().hold(10, 20)
+    builder.holds[0].node = "/lock/none"
+    assert "no node" in builder.rules()
 
 
 def test_a_node_that_is_never_removed_is_found():
-    story = Story().hold(10, 20)
-    story.nodes["/lock/0000000001"].gone = None
-    assert story.rules() == ["left behind"]
+    builder = Builder().hold(10, 20)
+    builder.nodes["/lock/0000000001"].gone = None
+    assert builder.rules() == ["left behind"]
 
 
 def test_a_node_that_stays_first_without_being_held_is_found():
-    story = Story()
-    story.node(created=10, gone=900)
-    assert not story.rules()
-    story.node(created=11, gone=2000)
-    assert story.rules() == ["left behind"]
+    builder = Builder()
+    builder.node(created=10, gone=900)
+    assert not builder.rules()
+    builder.node(created=11, gone=2000)
+    assert builder.rules() == ["left behind"]
 
 
 def test_a_node_that_stays_long_after_its_release_is_found():
-    assert Story().hold(10, 20, gone=2000).rules() == ["left behind"]
+    assert Builder().hold(10, 20, gone=2000).rules() == ["left behind"]
 
 
 def test_what_java_leaves_behind_is_noted():
-    story = Story()
-    story.node(created=10, gone=2000, process="j", language="java")
-    judge = Checker(History([], story.nodes, story.processes), LIMITS)
+    builder = Builder()
+    builder.node(created=10, gone=2000, process="j", language="java")
+    judge = Checker(History([], builder.nodes, builder.processes), LIMITS)
     assert not judge.check() and sum(judge.notes.values()) == 1
 
 
 def test_hand_offs_are_counted_in_the_order_of_entering():
-    story = Story().hold(10, 20).hold(30, 40, language="java").hold(50, 60)
-    pairs = [(one.language, other.language) for one, other in checker.hand_offs(reversed(story.holds))]
+    builder = Builder().hold(10, 20).hold(30, 40, language="java").hold(50, 60)
+    pairs = [(one.language, other.language) for one, other in checker.hand_offs(reversed(builder.holds))]
     assert pairs == [("c", "java"), ("java", "c")]
 
 

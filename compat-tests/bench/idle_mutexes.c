@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stock.h"
+#include "idle_mutexes.h"
 
 #include "contender.h"
 
@@ -11,7 +11,7 @@
 static curator_mutex **mutexes;
 static long number;
 
-void stock_create(const char *path, long count)
+void mutexes_create(const char *path, long count)
 {
     mutexes = calloc((size_t)count, sizeof(curator_mutex *));
     if (mutexes == NULL) {
@@ -24,14 +24,14 @@ void stock_create(const char *path, long count)
     }
 }
 
-void stock_acquire(void)
+void mutexes_acquire_all(void)
 {
     for (long i = 0; i < number; i++) {
         expect_ok("acquire", curator_mutex_acquire(mutexes[i]));
     }
 }
 
-void stock_clear(void)
+void mutexes_destroy_all(void)
 {
     for (long i = 0; i < number; i++) {
         if (curator_mutex_is_owned_by_current_thread(mutexes[i])) {

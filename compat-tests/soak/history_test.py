@@ -7,7 +7,7 @@ from support import checker
 from support.transactions import CLOSE_SESSION, CREATE, DELETE, Transaction, read
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-import story  # noqa: E402
+import history  # noqa: E402
 
 PATH = "/soak/mutex"
 CLOCK = checker.WallClock([(0.0, 0.0)])
@@ -37,7 +37,7 @@ def create(number, session, committed=True, time=10):
 
 
 def nodes_of(*records, forced=(), held=()):
-    return story.nodes_of(records, {PATH}, CLOCK, set(forced), set(held))
+    return history.nodes_of(records, {PATH}, CLOCK, set(forced), set(held))
 
 
 def test_nodes_go_by_their_owner_by_an_operator_and_with_their_session():
@@ -58,10 +58,10 @@ def test_what_only_one_server_has_counts_if_what_followed_bears_it_out():
     assert list(nodes) == [node(1), node(3)] and nodes[node(3)].gone == 30 and doubtful == 3
 
 
-def diary_of(tmp_path, *lines):
+def log_of(tmp_path, *lines):
     file = tmp_path / "c1.1"
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
-    return story.Diary(str(file), "c")
+    return history.ProcessLog(str(file), "c")
 
 
 def turn(number, enter, leave):
@@ -70,19 +70,19 @@ def turn(number, enter, leave):
 
 
 def test_a_loss_belongs_to_the_hold_that_was_lost_also_if_it_is_told_late(tmp_path):
-    diary = diary_of(tmp_path, *turn(1, 100, 200), *turn(2, 300, 400), "lost 350 own0")
+    log = log_of(tmp_path, *turn(1, 100, 200), *turn(2, 300, 400), "lost 350 own0")
     nodes, _ = nodes_of(create(1, 7), create(2, 8), Transaction(3, 150, 7, CLOSE_SESSION, None, None, True),
                         Transaction(4, 401, 8, DELETE, node(2), None, True))
-    assert not story.tell_losses(diary, nodes)
-    assert [hold.told for hold in diary.holds] == [350, None]
+    assert not history.tell_losses(log, nodes)
+    assert [hold.told for hold in log.holds] == [350, None]
 
 
 def test_a_loss_that_did_not_happen_is_a_false_alarm(tmp_path):
-    diary = diary_of(tmp_path, *turn(1, 100, 200), "lost 150 own0")
+    log = log_of(tmp_path, *turn(1, 100, 200), "lost 150 own0")
     nodes, _ = nodes_of(create(1, 7), Transaction(2, 201, 7, DELETE, node(1), None, True))
-    assert [alarm.rule for alarm in story.tell_losses(diary, nodes)] == ["told falsely"]
+    assert [alarm.rule for alarm in history.tell_losses(log, nodes)] == ["told falsely"]
 
 
 def test_a_history_that_ends_in_the_middle_of_a_hold_is_read(tmp_path):
-    diary = diary_of(tmp_path, "hello 1 99", *turn(1, 100, 200)[:2], "paused 190 120", "state 150 SUSPENDED")
-    assert diary.holds[0].leave is None and diary.pauses == [(120.0, 190.0)] and diary.states["SUSPENDED"] == 1
+    log = log_of(tmp_path, "hello 1 99", *turn(1, 100, 200)[:2], "paused 190 120", "state 150 SUSPENDED")
+    assert log.holds[0].leave is None and log.pauses == [(120.0, 190.0)] and log.states["SUSPENDED"] == 1

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
-/** Many contenders in one process, a thread each; does what crowd.c does. */
-final class Crowd {
+/** Many contenders in one process, a thread each; does what contention.c does. */
+final class Contention {
     private static final int CONNECTING_AT_ONCE = 20;
     private static final int CLOSING_AT_ONCE = 50;
     private static final int CLOSING_SECONDS = 120;
-    private static final int MOST_HANDOFFS = 1 << 18;
+    private static final int MAX_HANDOFFS = 1 << 18;
 
     private final boolean oneSession;
     private final CuratorFramework[] clients;
@@ -27,10 +27,10 @@ final class Crowd {
     private long acquires;
     private boolean[] hadIt;
     private long releasedAt;
-    private final long[] handoffs = new long[MOST_HANDOFFS];
+    private final long[] handoffs = new long[MAX_HANDOFFS];
     private int handoffCount;
 
-    Crowd(String connectString, String path, int members, boolean oneSession) throws InterruptedException {
+    Contention(String connectString, String path, int members, boolean oneSession) throws InterruptedException {
         this.oneSession = oneSession;
         clients = new CuratorFramework[oneSession ? 1 : members];
         for (int first = 0; first < clients.length; first += CONNECTING_AT_ONCE) {
@@ -52,7 +52,7 @@ final class Crowd {
         long now = System.nanoTime();
         acquires++;
         hadIt[member] = true;
-        if (!oneSession && releasedAt != 0 && handoffCount < MOST_HANDOFFS) {
+        if (!oneSession && releasedAt != 0 && handoffCount < MAX_HANDOFFS) {
             handoffs[handoffCount++] = now - releasedAt;
         }
         while (!gateOpen) {
@@ -152,7 +152,7 @@ final class Crowd {
     }
 
     /** Many at a time: each close waits a tenth of a second for a thread of its client. */
-    void disband() throws InterruptedException {
+    void close() throws InterruptedException {
         ExecutorService closers = Executors.newFixedThreadPool(CLOSING_AT_ONCE);
         for (CuratorFramework client : clients) {
             closers.execute(client::close);

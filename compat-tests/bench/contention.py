@@ -9,7 +9,7 @@ from measuring import (
     PATIENCE_SECONDS,
     await_all_had_it,
     await_quiet,
-    crowd,
+    contending,
     in_turns,
     medians,
     percentile,
@@ -18,12 +18,12 @@ from measuring import (
 )
 
 HOLD_US = 2000
-MOST_KAZOO = 100  # sessions of the one process that shares one interpreter lock
+MAX_KAZOO = 100  # sessions of the one process that shares one interpreter lock
 
 
 def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: float, around=dict) -> dict:
     """
-    Has members of crowds contend for `seconds`. around() gives counts before and after, whose differences are told per
+    Has members contend for `seconds`. around() gives counts before and after, whose differences are told per
     acquire. With several contenders the acquires of all are summed up.
     """
     for contender, number in zip(contenders, members):
@@ -56,10 +56,10 @@ def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: floa
     result = {"rounds": rounds, "hold_us": HOLD_US, "sizes": {}}
     for size in sizes:
         crew.say(f"  {size} contenders ...")
-        contenders = crew.of(["floor", "c", "java"] + ["kazoo"] * (size <= MOST_KAZOO))
+        contenders = crew.of(["floor", "c", "java"] + ["kazoo"] * (size <= MAX_KAZOO))
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
-                stack.enter_context(crowd(contender, f"/bench-handoff-{name}-{size}", size))
+                stack.enter_context(contending(contender, f"/bench-handoff-{name}-{size}", size))
             one = result["sizes"][str(size)] = in_handoffs(
                 contenders, rounds, lambda contender, size=size: handed_on(contender, size, HOLD_US, warm_up, seconds))
         for name, contender in contenders.items():
@@ -92,7 +92,7 @@ def rate_ratios(results: list) -> dict:
 
 def count_handoffs(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
     """The same by way of a proxy that counts what one hand-off, with queueing up again, brings and sends."""
-    with place.proxy() as proxy, crowd(contender, path, members, proxy.connect_string):
+    with place.proxy() as proxy, contending(contender, path, members, proxy.connect_string):
         each = run([contender], [members], HOLD_US, warm_up, seconds, around=proxy.count)
     return {"bytes_received": each["bytes_to_clients_each"], "requests": each["requests_each"],
             "events": each.get("events_each", 0)}
@@ -113,9 +113,9 @@ def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: f
             return {"per_second": one["per_second"], "requests": one["packets_each"], "cpu_us": one["cpu_us"]}
 
         with contextlib.ExitStack() as stack:
-            stack.enter_context(crowd(floor, f"/bench-throughput-floor-{size}", size))
+            stack.enter_context(contending(floor, f"/bench-throughput-floor-{size}", size))
             for contender in both.values():
-                stack.enter_context(crowd(contender, f"/bench-throughput-{size}", size))
+                stack.enter_context(contending(contender, f"/bench-throughput-{size}", size))
             results = in_turns(teams, rounds, measure)
         result["sizes"][str(size)] = {
             "medians": {name: medians(results, name) for name in teams}, "every_round": results,
@@ -132,7 +132,7 @@ def threads(_place, crew, rounds: int, sizes: list, warm_up: float, seconds: flo
 
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
-                stack.enter_context(crowd(contender, f"/bench-threads-{name}-{size}", size, verb="locks"))
+                stack.enter_context(contending(contender, f"/bench-threads-{name}-{size}", size, verb="locks"))
             result["sizes"][str(size)] = in_rates(
                 contenders, rounds, lambda contender, size=size: rate(contender, size, warm_up, seconds))
     return result
@@ -154,8 +154,8 @@ def herd(place, crew, members: int) -> dict:
     """All wait in the queue; each gets the lock, keeps it for 2 ms and goes. What is sent and told per release."""
     counted = {}
     for name in ("c", "java"):
-        with place.proxy() as proxy, crowd(crew[name], f"/bench-herd-{name}", members,
-                                           proxy.connect_string) as contender:
+        with place.proxy() as proxy, \
+                contending(crew[name], f"/bench-herd-{name}", members, proxy.connect_string) as contender:
             nodes = place.ephemerals() + members
             contender.ask("queue", members, HOLD_US)
             deadline = time.monotonic() + PATIENCE_SECONDS

@@ -11,7 +11,7 @@ NODE = re.compile(r"(.*)/[^/]*(lock-|__WRIT__|__READ__)(\d{10})$")
 KINDS = {"lock-": checker.MUTEX, "__WRIT__": checker.WRITE, "__READ__": checker.READ}
 
 
-class Diary:
+class ProcessLog:
     """One process's history file."""
 
     def __init__(self, file: str, language: str):
@@ -84,19 +84,19 @@ class Diary:
         hold.told = when if hold.told is None else min(hold.told, when)
 
 
-def tell_losses(diary, nodes) -> list:
+def tell_losses(log, nodes) -> list:
     """Gives each on_lost to the hold it was about, the first of that object that was lost. The rest are false."""
     alarms, taken = [], set()
-    for when, name in diary.losses:
-        for hold in diary.holds:
+    for when, name in log.losses:
+        for hold in log.holds:
             node = nodes.get(hold.node)
             if (hold.object == name and hold.enter - 50 <= when and id(hold) not in taken and node is not None
                     and node.gone_by != checker.OWNER):
                 taken.add(id(hold))
-                diary.tell(hold, max(when, hold.enter))
+                log.tell(hold, max(when, hold.enter))
                 break
         else:
-            alarms.append(checker.Violation("told falsely", when, f"{diary.name} {name}"))
+            alarms.append(checker.Violation("told falsely", when, f"{log.name} {name}"))
     return alarms
 
 
@@ -133,16 +133,16 @@ def nodes_of(records, paths, clock, forced, held) -> tuple:
     return nodes, doubtful
 
 
-def put_together(diaries, deaths, stops, records, paths, clock, forced, end) -> tuple:
+def build_history(logs, deaths, stops, records, paths, clock, forced, end) -> tuple:
     """The History, false alarms, and the number of doubtful changes."""
-    held = {hold.node for diary in diaries for hold in diary.holds}
+    held = {hold.node for log in logs for hold in log.holds}
     nodes, doubtful = nodes_of(records, paths, clock, forced, held)
     processes, alarms, holds = {}, [], []
-    for diary in diaries:
-        pauses = diary.pauses + [(since, until) for name, since, until in stops if name == diary.name]
-        processes[diary.name] = checker.Process(diary.name, diary.language, deaths.get(diary.name), sorted(pauses))
-        alarms += tell_losses(diary, nodes)
-        holds += diary.holds
+    for log in logs:
+        pauses = log.pauses + [(since, until) for name, since, until in stops if name == log.name]
+        processes[log.name] = checker.Process(log.name, log.language, deaths.get(log.name), sorted(pauses))
+        alarms += tell_losses(log, nodes)
+        holds += log.holds
     for hold in holds:
         if hold.token is None and hold.node in nodes:
             hold.token = nodes[hold.node].czxid

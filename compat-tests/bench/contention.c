@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "crowd.h"
+#include "contention.h"
 
 #include "contender.h"
 
@@ -11,7 +11,7 @@
 
 #define CONNECTING_AT_ONCE 20 /* more than that the server's queue of new connections does not take */
 #define STACK_BYTES (256 * 1024)
-#define MOST_HANDOFFS (1 << 18)
+#define MAX_HANDOFFS (1 << 18)
 
 struct member {
     void *session; /* the first one's, where there is one session */
@@ -22,7 +22,7 @@ struct member {
 
 /* All this is the main thread's, and only read by the members. */
 static const struct lock_kind *kind;
-static struct member *crowd;
+static struct member *all_members;
 static long size;
 static bool one_session;
 static long running;
@@ -35,8 +35,8 @@ static bool gate_open = true;
 static bool stopping;
 static long acquires;
 static long members_that_had_it;
-static int64_t released_at;             /* 0: nobody has released yet */
-static int64_t handoffs[MOST_HANDOFFS]; /* nanoseconds; of which an unmeasured process touches none */
+static int64_t released_at;            /* 0: nobody has released yet */
+static int64_t handoffs[MAX_HANDOFFS]; /* nanoseconds; of which an unmeasured process touches none */
 static long handoff_count;
 
 static void connect_all(const char *connect_string, long sessions)
@@ -44,30 +44,30 @@ static void connect_all(const char *connect_string, long sessions)
     for (long first = 0; first < sessions; first += CONNECTING_AT_ONCE) {
         long end = first + CONNECTING_AT_ONCE < sessions ? first + CONNECTING_AT_ONCE : sessions;
         for (long i = first; i < end; i++) {
-            crowd[i].session = kind->open_session(connect_string);
+            all_members[i].session = kind->open_session(connect_string);
         }
         for (long i = first; i < end; i++) {
-            kind->await_connected(crowd[i].session);
+            kind->await_connected(all_members[i].session);
         }
     }
 }
 
-void crowd_gather(const struct lock_kind *of, const char *connect_string, const char *path, long members,
-                  bool in_one_session)
+void contention_open(const struct lock_kind *of, const char *connect_string, const char *path, long members,
+                     bool in_one_session)
 {
     kind = of;
-    crowd = calloc((size_t)members, sizeof *crowd);
-    if (crowd == NULL) {
+    all_members = calloc((size_t)members, sizeof *all_members);
+    if (all_members == NULL) {
         give_up("no memory for %ld members", members);
     }
     size = members;
     one_session = in_one_session;
     connect_all(connect_string, one_session ? 1 : size);
     for (long i = 0; i < size; i++) {
-        crowd[i].session = crowd[one_session ? 0 : i].session;
+        all_members[i].session = all_members[one_session ? 0 : i].session;
         char own[640];
         snprintf(own, sizeof own, one_session ? "%s/%ld" : "%s", path, i);
-        crowd[i].lock = kind->create(crowd[i].session, own);
+        all_members[i].lock = kind->create(all_members[i].session, own);
     }
 }
 
@@ -79,7 +79,7 @@ static void note_acquired(struct member *member)
     acquires++;
     members_that_had_it += member->had_it ? 0 : 1;
     member->had_it = true;
-    if (!one_session && released_at != 0 && handoff_count < MOST_HANDOFFS) {
+    if (!one_session && released_at != 0 && handoff_count < MAX_HANDOFFS) {
         handoffs[handoff_count++] = now - released_at;
     }
     while (!gate_open) {
@@ -134,10 +134,10 @@ static void start_members(long members, long hold_us)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     for (long i = 0; i < members; i++) {
-        crowd[i].had_it = false;
+        all_members[i].had_it = false;
     }
     for (long i = 0; i < members; i++) {
-        if (pthread_create(&crowd[i].thread, &attributes, take_part, &crowd[i]) != 0) {
+        if (pthread_create(&all_members[i].thread, &attributes, take_part, &all_members[i]) != 0) {
             give_up("no thread for member %ld", i);
         }
     }
@@ -147,25 +147,25 @@ static void start_members(long members, long hold_us)
 static void await_members(void)
 {
     for (long i = 0; i < running; i++) {
-        pthread_join(crowd[i].thread, NULL);
+        pthread_join(all_members[i].thread, NULL);
     }
     running = 0;
 }
 
-void crowd_start(long members, long hold_us)
+void contention_start(long members, long hold_us)
 {
     once = false;
     start_members(members, hold_us);
 }
 
-void crowd_queue(long members, long hold_us)
+void contention_queue(long members, long hold_us)
 {
     once = true;
     gate_open = false;
     start_members(members, hold_us);
 }
 
-void crowd_go(void)
+void contention_go(void)
 {
     pthread_mutex_lock(&guard);
     gate_open = true;
@@ -174,7 +174,7 @@ void crowd_go(void)
     await_members();
 }
 
-void crowd_print_mark(void)
+void contention_print_mark(void)
 {
     pthread_mutex_lock(&guard);
     printf("%ld %" PRId64 " %ld", acquires, monotonic_ns(), members_that_had_it);
@@ -182,7 +182,7 @@ void crowd_print_mark(void)
     pthread_mutex_unlock(&guard);
 }
 
-void crowd_print_handoffs(void)
+void contention_print_handoffs(void)
 {
     pthread_mutex_lock(&guard);
     for (long i = 0; i < handoff_count; i++) {
@@ -191,7 +191,7 @@ void crowd_print_handoffs(void)
     pthread_mutex_unlock(&guard);
 }
 
-void crowd_stop(void)
+void contention_stop(void)
 {
     pthread_mutex_lock(&guard);
     stopping = true;
@@ -199,15 +199,15 @@ void crowd_stop(void)
     await_members();
 }
 
-void crowd_disband(void)
+void contention_close(void)
 {
     for (long i = 0; i < size; i++) {
-        kind->destroy(crowd[i].lock);
+        kind->destroy(all_members[i].lock);
         if (!one_session || i == size - 1) {
-            kind->close_session(crowd[i].session);
+            kind->close_session(all_members[i].session);
         }
     }
-    free(crowd);
-    crowd = NULL;
+    free(all_members);
+    all_members = NULL;
     size = 0;
 }

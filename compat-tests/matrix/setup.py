@@ -103,7 +103,7 @@ class Operator:
             zk.close()
 
 
-class World:
+class Setup:
     """One server, or three, and all who are not the contender."""
 
     def __init__(self, language, ensemble=False):
@@ -143,7 +143,7 @@ class World:
                    "a new leader", 60)
         self.operator.renew()
 
-    def whole_again(self):
+    def restore(self):
         """Between batches: all servers run, and those who are not contenders are connected."""
         for server in getattr(self.servers, "servers", [self.servers]):
             if server.process.poll() is not None:
