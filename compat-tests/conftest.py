@@ -218,8 +218,8 @@ def lateness(sleeper):
 @pytest.fixture
 def late_ms(sleeper):
     """
-    late_ms(): by how much a call of this test may have been late until now, where that is not what is tested;
-    late_ms(50) where it is.
+    late_ms(): how late a call of this test may have been so far, where lateness is not what is tested; late_ms(50)
+    where it is.
     """
     with sleeper.measure() as late:
         yield lambda least=NOT_TESTED_MS: late.allowed_ms(least)
@@ -254,7 +254,7 @@ def linked(c_peer, zookeeper, new_proxy, path):
 
 @pytest.fixture
 def wired(peer_of, zookeeper, new_wire, path):
-    """wired("java"): likewise a mutex, and its link that notes each request and can spoil it."""
+    """wired("java"): a mutex as above, and its link, which records each request and can spoil it."""
 
     def make(language="c", **options):
         wire = new_wire(zookeeper)
@@ -265,7 +265,7 @@ def wired(peer_of, zookeeper, new_wire, path):
 
 @pytest.fixture
 def read_write_lock_of(peer_of, zookeeper, path):
-    """read_write_lock_of("java"): likewise a read-write lock."""
+    """read_write_lock_of("java"): the same for a read-write lock."""
 
     def make(language, data=None, **options):
         return peer_of(language).client(zookeeper.connect_string, **options).read_write_lock(path, data)

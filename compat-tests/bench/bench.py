@@ -95,7 +95,7 @@ def say(what: str):
 
 
 def amounts(wanted) -> dict:
-    """For each work asked for the function and what it is given."""
+    """For each chosen work: the function and its arguments."""
     chosen = {}
     for name in wanted.work or WORKS:
         work, usual = USUAL[name]

@@ -40,7 +40,7 @@ def curve(by_x: dict, name: str, key: str) -> list:
 
 
 def bars(file: str, heading: str, y: str, values: dict, work: str):
-    """values: name -> number. One bar each, in the colour of who it is."""
+    """values: contender -> number. One bar each, in the colour of its contender."""
     labels = [title(name, work).replace(": ", ":\\n").replace(" with", "\\nwith").replace(" + ", "\\n+ ")
               for name in values]
     names = ", ".join(f'"{label}" {number}' for number, label in enumerate(labels))

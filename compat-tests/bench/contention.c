@@ -35,7 +35,7 @@ static bool gate_open = true;
 static bool stopping;
 static long acquires;
 static long members_that_had_it;
-static int64_t released_at;            /* 0: nobody has released yet */
+static int64_t released_at;            /* 0: no release yet */
 static int64_t handoffs[MAX_HANDOFFS]; /* nanoseconds; of which an unmeasured process touches none */
 static long handoff_count;
 
@@ -71,7 +71,7 @@ void contention_open(const struct lock_kind *of, const char *connect_string, con
     }
 }
 
-/* What is noted here is noted by the holder only, so that "the last release" is the one that made way for it. */
+/* Only the holder calls this, so the last release is the one that handed the lock to it. */
 static void note_acquired(struct member *member)
 {
     int64_t now = monotonic_ns();

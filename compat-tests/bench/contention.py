@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The works of many contenders: handing the lock on, at a pace or as fast as it goes, locks side by side, the herd."""
+"""The works of many contenders: hand-offs, paced or without pause, locks side by side, the herd effect."""
 import contextlib
 import statistics
 import time
@@ -23,8 +23,8 @@ MAX_KAZOO = 100  # sessions of the one process that shares one interpreter lock
 
 def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: float, around=dict) -> dict:
     """
-    Has members contend for `seconds`. around() gives counts before and after, whose differences are told per
-    acquire. With several contenders the acquires of all are summed up.
+    Lets members contend for `seconds`. around() returns counts; their growth is reported per acquire. The acquires of
+    several contenders are added up.
     """
     for contender, number in zip(contenders, members):
         contender.ask("start", number, hold_us)
@@ -40,7 +40,7 @@ def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: 
     ended = [contender.numbers("mark") for contender in contenders]
     after = around()
     for contender in contenders:
-        contender.send("stop")  # all at once, or those that go on would have the rest of the lock for themselves
+        contender.send("stop")  # all at once: a contender that stops later would have the lock for itself
     for contender in contenders:
         contender.answer("stop")
     acquires = sum(after[0] - before[0] for before, after in zip(began, ended))
@@ -99,7 +99,7 @@ def count_handoffs(place, contender, path: str, members: int, warm_up: float, se
 
 
 def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
-    """Nobody pauses: C only, Java only, half of each on one lock, and the floor, which is none, on another."""
+    """No pauses: C only, Java only, half of each on one lock, and the floor on another one."""
     both = crew.of(("c", "java"))
     floor = crew["floor"]
     result = {"rounds": rounds, "sizes": {}}
@@ -124,7 +124,7 @@ def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: f
 
 
 def threads(_place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
-    """N threads of one session, each with a lock that nobody else wants."""
+    """N threads of one session, each with a lock that no other thread wants."""
     contenders = crew.of(("floor", "c", "java", "kazoo"))
     result = {"rounds": rounds, "sizes": {}}
     for size in sizes:
@@ -151,7 +151,7 @@ def in_rates(contenders: dict, rounds: int, measure) -> dict:
 
 
 def herd(place, crew, members: int) -> dict:
-    """All wait in the queue; each gets the lock, keeps it for 2 ms and goes. What is sent and told per release."""
+    """All wait in the queue; each acquires once, holds for 2 ms and releases. Requests and events per release."""
     counted = {}
     for name in ("c", "java"):
         with place.proxy() as proxy, \

@@ -31,7 +31,7 @@ class Place:
         return sum(int(re.search(rf"{name}\t(\d+)", server.told("mntr")).group(1)) for server in servers)
 
     def packets(self) -> int:
-        """All that the servers have been sent, but for these questions if two counts are subtracted."""
+        """All packets that the servers have received. The difference of two counts does not contain these questions."""
         return self.figure("zk_packets_received", self.servers) - self.asking
 
     def ephemerals(self) -> int:
@@ -85,7 +85,7 @@ def contending(contender, path: str, members: int, connect_string: str = "", ver
 
 
 def await_all_had_it(contender, members: int, seconds: float):
-    """Until each member has had the lock: all are in the queue then; and the time given, at least."""
+    """Waits until each member has held the lock, so that all are in the queue, and for at least this time."""
     began = time.monotonic()
     while contender.numbers("mark")[2] < members:
         if time.monotonic() > began + PATIENCE_SECONDS:

@@ -4,7 +4,7 @@ from titles import short_title, title
 
 
 class Table:
-    """The first columns are words, as many as `words` says; the others numbers."""
+    """The first `words` columns are words, the others are numbers."""
 
     def __init__(self, title: str, heads: list, rows: list, words: int = 1):
         self.title = title

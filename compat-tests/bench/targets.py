@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library is to reach, beside what was measured. Told, never asserted: only a quiet machine can tell."""
+"""
+The targets of the library beside what was measured. They are reported, not asserted: only an idle machine can tell.
+"""
 import statistics
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The works of one contender by itself: over and over, again what it holds, the first time on a path."""
+"""The works of one contender: uncontended cycles, re-entry, the first acquire on a path."""
 import statistics
 
 from counting_proxy import difference
 from measuring import await_quiet, contending, in_turns, medians, percentile, pooled, ratio
 
 MICROSECONDS = 1e6
-FLIGHT_MS = 20  # the round trip by which flights are told apart
+FLIGHT_MS = 20  # a round trip that is long enough to count flights
 LONG_FLIGHT_MS = 100  # and by which they are counted by the time they take
 
 
@@ -48,7 +48,7 @@ def in_cycles(contenders: dict, rounds: int, cycles: int, measure) -> dict:
 
 
 def uncontended(place, crew, rounds: int, cycles: int, count_cycles: int) -> dict:
-    """Acquire and release, over and over, nobody else there. Short rounds, as what slows a machine comes and goes."""
+    """Acquire and release without contention. The rounds are short, because disturbances of the machine come and go."""
     result = in_cycles(crew.of(("floor", "requests", "c", "java", "kazoo")), rounds, cycles,
                        lambda contender: timed_cycles(place, contender, cycles))
     counted = {name: flights(place, crew[name], f"/bench-flights-{name}", count_cycles)
@@ -58,8 +58,8 @@ def uncontended(place, crew, rounds: int, cycles: int, count_cycles: int) -> dic
 
 def first_acquire(place, crew, times: int) -> dict:
     """
-    On a path of three levels of which none exists. The round trips are those until acquire returns, told by the time
-    that they take when a round trip is long; the requests are all, also those that follow.
+    On a path of three levels of which none exists. With a long round trip, the time until acquire returns gives the
+    number of round trips; the requests include those that follow.
     """
     counted = {}
     for name in ("c", "java", "kazoo"):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls from callbacks: on the ZooKeeper client's thread every blocking call says at once that it would deadlock; on
- * the framework's own callback thread all work but the one that ends the framework.
+ * Calls from callbacks: on the ZooKeeper client's thread every blocking call fails at once with CURATOR_WOULD_DEADLOCK;
+ * on the framework's own callback thread all calls work except closing the framework.
  */
 #include "scenario.h"
 #include <semaphore.h>
@@ -82,7 +82,7 @@ static void on_lost(curator_mutex *mutex, void *context)
     sem_post(&stage->done);
 }
 
-/* Someone deletes the node: the loss callback may lock elsewhere, and destroy the mutex it was told of. */
+/* The node is deleted: the loss callback may lock another mutex, and destroy the one that it is called for. */
 static void library_callback(struct stage *stage)
 {
     char *node = NULL;

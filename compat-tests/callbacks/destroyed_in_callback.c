@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One thread destroys a mutex while the loss of its lock is being told. From there on calls in the callback say that
- * the mutex is closed; none of them leaves a node behind.
+ * One thread destroys a mutex while its loss callback runs. From then on calls in the callback fail because the mutex
+ * is closed; none of them leaves a node behind.
  */
 #include "scenario.h"
 #include <semaphore.h>

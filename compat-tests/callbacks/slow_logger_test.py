@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A logger that takes its time: nobody waits for it but the closing of its framework."""
+"""A slow logger delays nothing except the closing of its own framework."""
 import time
 
 TIMEOUT_MS = 4000  # as long as the logger blocks at each of its first lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test command itself: whatever goes wrong in a test makes it fail, and it says how many failed."""
+"""The test command itself: it fails and counts whatever goes wrong in a test."""
 import os
 import re
 import shutil

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C peer in a process that may have no more threads than a file says, as under RLIMIT_NPROC. */
+/* The C peer in a process whose number of threads is limited by a file, as RLIMIT_NPROC does. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

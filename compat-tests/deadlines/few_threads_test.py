@@ -10,7 +10,7 @@ from support.programs import WRAPPER, c_environment, program
 
 
 class FewThreads(CPeer):
-    """A process that can have as many threads as a file says."""
+    """A process whose number of threads is limited by a file."""
 
     def __init__(self, file):
         self.file = file
@@ -39,7 +39,10 @@ def few_threads(tmp_path):
 
 
 def test_no_threads_at_reconnect(few_threads, zookeeper, new_proxy, in_vain, path):
-    """X8. The ZooKeeper client aborts the process when it gets no thread, so it is not asked for a session then."""
+    """
+    X8. The ZooKeeper client aborts the process when it cannot start a thread, so the library does not ask it for a
+    session.
+    """
     proxy = new_proxy(zookeeper)
     client = few_threads.client(proxy.connect_string)
     held, wanted = client.mutex(path), client.mutex(path)

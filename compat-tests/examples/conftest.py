@@ -51,7 +51,7 @@ def run_example(tmp_path):
 
 @pytest.fixture
 def run_fleet(tmp_path):
-    """run_fleet("--seconds", 3, ...), likewise."""
+    """run_fleet("--seconds", 3, ...): the same for the fleet."""
     return lambda *arguments: run_to_the_end([FLEET, *arguments], tmp_path, seconds=150)
 
 

@@ -27,7 +27,7 @@ def mutexes(client, paths) -> list:
 
 
 def blip_once(client, proxy):
-    """The connection breaks once, and no more on account of what is sent when it is back."""
+    """The connection breaks once, and what is sent when it is back does not break it again."""
     proxy.blip()
     client.wait_for_state("RECONNECTED")
     other = client.mutex("/other")

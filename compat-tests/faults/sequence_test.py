@@ -4,7 +4,7 @@ import pytest
 
 from support.proxy import Proxy
 
-# As long as each other, so that the frames around them stay as they are. A server goes on with negative numbers.
+# Equally long, so that the lengths in the frames stay right. After the last number a server counts from the lowest.
 GIVEN, WRAPPED = b"-lock-0000000000", b"-lock--999999999"
 
 

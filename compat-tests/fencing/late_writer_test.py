@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A holder that was stopped for longer than its session lives comes back and goes on writing (go-zk#20, CURATOR-689). It
-is told of the loss, and until it has noticed, the guard and the token keep its writes out.
+A holder that was stopped for longer than its session lives continues to write (go-zk#20, CURATOR-689). The loss is
+reported to it, and until it looks, the guard and the token keep its writes out.
 """
 import signal
 import time
@@ -126,7 +126,7 @@ def test_each_of_several_holds_is_told_once_after_a_sleep(new_peer, zookeeper, a
 
 
 def test_a_sleep_shorter_than_the_session_loses_nothing(new_peer, zookeeper, admin, path):
-    """FLINK-10052: a mere interruption is not told as a loss."""
+    """FLINK-10052: a mere interruption is not reported as a loss."""
     holder = new_peer("c").client(zookeeper.connect_string, session_timeout=10000).mutex(path)
     holder.acquire()
     node = admin.children(path)

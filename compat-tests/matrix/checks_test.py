@@ -30,7 +30,7 @@ def test_who_does_as_promised_is_not_blamed(setup):
 
 
 class ForgetsToRelease(Contender):
-    """Says that it released, and did not."""
+    """Claims to have released, and has not."""
 
     def release(self):
         return self.lock.begin("is_acquired")

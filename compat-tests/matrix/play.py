@@ -35,9 +35,9 @@ class Outcome:
     losses: list = field(default_factory=list)
     states: list = field(default_factory=list)
     stuck: list = field(default_factory=list)  # what did not return
-    free_from: float = 0  # the calls have returned, the fault is over, and whoever held before has let go
+    free_from: float = 0  # the calls have returned, the fault is over, and the holder before has released
     node_gone_ms: float = None  # after that, None: not in the time that was waited
-    there_after_ok: list = field(default_factory=list)  # nodes of ours when release had said OK
+    there_after_ok: list = field(default_factory=list)  # nodes of the contender after release returned OK
     taken_ms: dict = field(default_factory=dict)  # who -> when the lock was taken again, after free_from
     problem: str = ""  # of the test itself
     record: str = ""  # the proxy's
@@ -67,7 +67,7 @@ class Contender:
         return self.lock.begin("release")
 
     def losses(self) -> list:
-        """When it was told that what it held is lost."""
+        """When the contender was notified that its lock is lost."""
         if self.setup.language == "c":
             return [event.time for event in self.lock.losses()]
         return [event.time for event in self.client.events() if event.detail == "LOST"]
@@ -239,7 +239,7 @@ class Play:
         time.sleep(max(0, since + STAYS_SECONDS - time.monotonic()))
 
     def others_queue(self):
-        """A C and a Java contender of the same lock, who take it and let go at once."""
+        """A C and a Java contender of the same lock, which acquire and release at once."""
         for language, client in self.setup.clients.items():
             lock = lock_of(client, self.path, self.others_lock)
             self.nexts.append((language, lock.begin("acquire_for", int(bound(OTHERS_WAIT_MS))), lock.begin("release")))
@@ -273,14 +273,17 @@ class Play:
             outcome.holds.append(("the contender", since, min(ends)))
 
     def await_told(self):
-        """A release may find the loss out by itself; then the callback comes a moment later. The checks say if not."""
+        """
+        A release may detect the loss itself; then the callback comes a moment later. The checks report it if it does
+        not.
+        """
         try:
             wait_until(self.contender.losses, "the loss told")
         except AssertionError:
             pass
 
     def others_connected(self) -> float:
-        """Since when all who come after are connected (again): a server that breaks is theirs too."""
+        """When the next contenders were connected (again): a server fault hits them too."""
         return max(event.time for client in self.setup.clients.values() for event in client.events()
                    if event.detail in ("CONNECTED", "RECONNECTED"))
 
@@ -299,7 +302,7 @@ class Play:
 
 
 def play(cases, setup, contender=Contender) -> list:
-    """All of them side by side; of one fault, if it is one that breaks a server."""
+    """Plays the cases side by side. They share a fault if it is one of a server."""
     if not cases:
         return []
     setup.restore()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where cases are played: servers, the process of the contenders, and those who hold the lock before and after."""
+"""The setup of the cases: servers, the contenders' process, and the holders before and after."""
 import logging
 import threading
 import time
@@ -19,12 +19,12 @@ from support.waiting import bound, wait_until
 from support.zookeeper import Ensemble, ZooKeeper
 
 PEERS = {"c": CPeer, "java": JavaPeer}
-ANSWER_SECONDS = bound(1)  # then it is asked again, on a new connection perhaps
+ANSWER_SECONDS = bound(1)  # then the question is repeated, perhaps on a new connection
 AGAIN = (ConnectionLoss, ConnectionClosedError, SessionExpiredError, OperationTimeoutError, KazooTimeoutError)
 
 
 class Strike:
-    """The breaking of a server for all cases of a batch at once: each parks where it is to meet it."""
+    """A server fault for all cases of a batch at once: each case waits at the request that is to meet it."""
 
     def __init__(self, breaks, mends, expected):
         self.breaks, self.mends = breaks, mends
@@ -104,7 +104,7 @@ class Operator:
 
 
 class Setup:
-    """One server, or three, and all who are not the contender."""
+    """One server, or three, and every peer except the contender."""
 
     def __init__(self, language, ensemble=False):
         self.language = language
@@ -144,7 +144,7 @@ class Setup:
         self.operator.renew()
 
     def restore(self):
-        """Between batches: all servers run, and those who are not contenders are connected."""
+        """Between batches: all servers run, and all peers but the contenders are connected."""
         for server in getattr(self.servers, "servers", [self.servers]):
             if server.process.poll() is not None:
                 server.launch()

@@ -91,7 +91,7 @@ static curator_status open_and_connect(struct scene *scene)
     return open_and_connect_to(scene, scene->connect_string);
 }
 
-/* The first of the two is nobody's: a list that has lost a server never connects. */
+/* Nothing listens on the first one: a list that has lost its second server never connects. */
 static curator_status open_and_connect_to_the_second(struct scene *scene)
 {
     char servers[128];

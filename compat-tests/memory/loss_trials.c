@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to a holder while memory fails is told to it all the same. */
+/* A loss is reported to the holder even while memory fails. */
 #include "trial.h"
 
 #include <arpa/inet.h>
@@ -121,7 +121,7 @@ static void prepare_session_end(struct scene *scene)
     assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
 }
 
-/* The loss is told while memory still fails. */
+/* The loss is reported while memory still fails. */
 static curator_status lose_session(struct scene *scene)
 {
     clientid_t id = session_of(scene->own_client);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls on a mutex that nobody else wants, while memory fails. */
+/* The calls on a mutex without contention, while memory fails. */
 #include "trial.h"
 
 static void on_event(curator_mutex *mutex, void *context)

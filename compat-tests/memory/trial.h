@@ -40,7 +40,7 @@ struct trial {
     int at_least; /* so many points of failure; fewer, and the trial has lost its subject */
     void (*prepare)(struct scene *scene);
     curator_status (*call)(struct scene *scene);
-    /* What has to be so after that status, with memory to be had again; undoes what the call did. */
+    /* What must hold after that status, when memory is available again; undoes what the call did. */
     void (*verify)(struct scene *scene, curator_status status);
     void (*finish)(struct scene *scene);
     bool singly;             /* not with all allocations failing from some point on */
@@ -69,7 +69,7 @@ int children_of(const struct scene *scene, const char *path);
 
 void pause_ms(int milliseconds);
 
-/* Another thread with a lock: nothing fails in it. It lets go when so many nodes are there, or when it is told to. */
+/* Another thread with a lock: nothing fails in it. It releases when so many nodes are there, or on request. */
 struct holder {
     pthread_t thread;
     struct scene *scene;

@@ -80,8 +80,8 @@ static void verify_interrupted(struct scene *scene, curator_status status)
 }
 
 /*
- * When its turn comes, the last answer of the leader in the waiter's session is mostly so old that a grant wants a new
- * one. Without memory to ask for it the call fails; the session is not given up for that.
+ * When its turn comes, the last answer of the leader in the waiter's session is usually so old that a grant needs a new
+ * one. Without memory for that request the call fails, but the session survives.
  */
 static void prepare_long_wait(struct scene *scene)
 {

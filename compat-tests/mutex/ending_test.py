@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutexes are destroyed and clients closed, whatever goes on with them."""
+"""Mutexes are destroyed and clients closed while they are in use."""
 import os
 
 import pytest

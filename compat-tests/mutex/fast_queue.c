@@ -15,7 +15,8 @@ static void *fill_session(void *context)
     int64_t give_up_at = now_ms() + bound_ms(20000);
     for (bool filled = false; !filled;) {
         assert_that(now_ms() < give_up_at);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* until the next look: nobody tells of watches */
+        nanosleep(&(struct timespec){.tv_nsec = 1000000},
+                  NULL); /* before the next look: no event reports a new watch */
         pthread_mutex_lock(&client->client.mutex);
         struct session *session = client->client.session;
         filled = session->watched_bytes > 0;
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
     assert_ok(curator_framework_await_connected(client, bound_ms(20000)));
     curator_mutex *mutex;
     assert_ok(curator_mutex_create(&mutex, client, scenario_argument(argc, argv, 2)));
-    mutex->handoff_interval = 900000; /* nanoseconds; nobody else uses it yet */
+    mutex->handoff_interval = 900000; /* nanoseconds; no other thread uses it yet */
     pthread_t filler;
     bool full = argc > 3 && strcmp(argv[3], "full") == 0;
     if (full) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-X4 own_node_made_again_is_not_ours, of holders: whoever holds by a node that was deleted and created again has lost the
-lock, and its release deletes nothing that is not its own.
+X4 own_node_made_again_is_not_ours, for holders: when the node of a holder was deleted and created again, the lock is
+lost, and the release does not delete the new node.
 """
 import pytest
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-X4 own_node_made_again_is_not_ours: an operator deletes our node and makes another under its name, in one transaction.
-What is under the name then is not ours: nobody owns by it, and nobody deletes it but who made it. Here of waiters;
-holder_identity_test.py has the holders.
+X4 own_node_made_again_is_not_ours, for waiters: an operator deletes a waiter's node and creates another one under its
+name, in one transaction. The waiter does not own by that node and does not delete it. holder_identity_test.py has the
+holders.
 """
 from types import SimpleNamespace
 
@@ -106,7 +106,7 @@ def test_an_attempt_whose_answer_was_lost_does_not_own_by_the_name(wired, admin,
 
 
 def test_a_waiter_whose_data_was_written_before_does_not_own_by_the_name(queued, admin, path):
-    """The change uses the watch up: what happens before the next one is set is told by nobody."""
+    """The write uses up the watch: what happens before the next one is set is not reported."""
     one = queued()
     listing = one.wire.on("getChildren2").hold_request()
     admin.zk.set(one.node, b"touched")

@@ -95,7 +95,7 @@ def test_the_whole_directory_is_deleted_at_once_under_holder_and_waiter(mutex_of
     if order == "waiter first":
         assert wanted.is_owned() and admin.exists(wanted.lock_path())
         wanted.release()
-    else:  # it may be told of the holder's end first, and of its own right after
+    else:  # the end of the holder may be reported first, and its own right after
         wanted.release(expect=None)
     held.acquire()
     held.release()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A child process owns nothing and can do no harm, in whatever way it was made; the parent keeps its lock. So does a
- * child's child.
+ * A child process owns no lock and disturbs nothing, whether or not the handlers of pthread_atfork() ran; the parent
+ * keeps its lock. The same for a child of a child.
  */
 #include "scenario.h"
 #include <signal.h>
@@ -23,8 +23,8 @@ static const bool threads_after_fork = true;
 #endif
 
 /*
- * What LeakSanitizer is not to report in this program: what the ZooKeeper client's threads of the parent had in their
- * hands, which the child has inherited without the threads.
+ * What LeakSanitizer is not to report in this program: what only the parent's ZooKeeper threads pointed at, which the
+ * child inherits without those threads.
  */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -39,7 +39,7 @@ static void ignore_state(curator_framework *framework, curator_connection_state 
     (void)context;
 }
 
-/* What a child may call whatever locks of the C library were held when it was made: no call here needs memory. */
+/* Safe in a child even if locks of the C library were held at the fork: no call here allocates. */
 static void ask_everything(curator_framework *client, curator_mutex *mutex, zhandle_t *lent)
 {
     curator_mutex *another = NULL;
@@ -98,7 +98,7 @@ static void make_asking_child(pid_t (*make)(void), curator_framework *client, cu
     pid_t pid = make();
     if (pid == 0) {
         ask_everything(client, mutex, lent);
-        /* No exit: what the parent's threads had, which are not here, a leak checker would take for leaks. */
+        /* Not exit(): a leak checker would report what only the parent's threads pointed at. */
         execl("/bin/true", "true", (char *)NULL);
         _exit(127);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that loads the library, closes its framework while a name is being looked up, unloads the library, and goes
- * on until the look-up has ended.
+ * A program that loads the library, closes its framework while a name is being looked up, unloads the library, and runs
+ * until the look-up has ended.
  */
 #include "own_names.h"
 #include <curator/framework.h>

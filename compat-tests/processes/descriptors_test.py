@@ -11,11 +11,11 @@ import pytest
 from support.waiting import bound, wait_until
 
 TIMEOUT_MS = 4000
-LOOKS = 20  # at a descriptor that is never marked, before it is taken for one that stays so
+LOOKS = 20  # at an unmarked descriptor before it counts as one that stays unmarked
 
 
 def descriptors(peer) -> dict:
-    """The pipes and sockets but for standard input, output and errors; true: an executed program would inherit it."""
+    """The pipes and sockets except standard input, output and error; true: an executed program would inherit it."""
     found = {}
     folder = f"/proc/{peer.process.pid}"
     for number in os.listdir(f"{folder}/fd"):
@@ -83,7 +83,7 @@ def test_the_handle_that_ends_a_lent_session_leaves_no_inheritable_descriptor(c_
     proxy.mute_answers()
     mutex.wait_for_loss()
     looks, marked = collections.Counter(), set()
-    end = time.monotonic() + 3  # for so long it is tried
+    end = time.monotonic() + 3  # as long as the library tries to end the session
     while time.monotonic() < end:
         for descriptor, inherited in descriptors(c_peer).items():
             looks[descriptor] += 1

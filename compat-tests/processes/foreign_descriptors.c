@@ -52,7 +52,7 @@ static void *open_sockets(void *context)
         for (size_t i = 0; i < SOCKETS; i++) {
             sockets[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
             assert_that(sockets[i] >= 0);
-            connect(sockets[i], (struct sockaddr *)&server, sizeof server); /* goes on in the background */
+            (void)connect(sockets[i], (struct sockaddr *)&server, sizeof server); /* goes on in the background */
         }
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         for (size_t i = 0; i < SOCKETS; i++) {

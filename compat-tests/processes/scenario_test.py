@@ -33,10 +33,10 @@ def test_no_program_executed_right_after_the_connection_inherits_a_descriptor(ru
 
 
 def test_dlclose_after_close(run_scenario):
-    """X5: a look-up that nothing can stop goes on after the library's last user has left."""
+    """X5: a name look-up that cannot be stopped continues after the library was unloaded."""
     run_scenario("closed_and_unloaded", os.path.join(BUILD, "lib/libcurator.so"))
 
 
 def test_connecting_does_not_touch_the_files_that_other_threads_open(run_scenario, zookeeper):
-    """Seen by ThreadSanitizer only: without it this says little."""
+    """Only ThreadSanitizer sees a violation: without it this test says little."""
     run_scenario("files_opened_meanwhile", zookeeper.connect_string)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread writes, an operator deletes its node, and the thread asks to read: by then another may write. So it waits,
- * or is told of the loss; it does not read on the strength of the node that was there.
+ * A thread holds the write lock, an operator deletes its node, and the thread acquires the read lock: by then another
+ * thread may write. So the call waits or reports the loss; it does not succeed because of the deleted node.
  */
 #include "scenario.h"
 #include <pthread.h>
@@ -59,7 +59,7 @@ static void delete_node_of(curator_mutex *held, curator_framework *client)
     free(node);
 }
 
-/* All within the 20 ms after which a holder watches its node and would be told by that. */
+/* All within the 20 ms after which a holder watches its node, which would report the deletion. */
 static void one_round(curator_framework *client, curator_framework *other, const char *path)
 {
     curator_read_write_lock *lock = NULL;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A writer that reads on: its place in the queue stays taken until it has read to the end (CURATOR-621, CURATOR-276).
-Curator does this from 5.5.0 on; before, its reader had a place of its own, behind those who queued meanwhile.
+Downgrade: the place of a writer stays taken until its thread has finished reading (CURATOR-621, CURATOR-276). Curator
+does this from 5.5.0 on; before that, the reader queued behind those who came meanwhile.
 """
 import pytest
 

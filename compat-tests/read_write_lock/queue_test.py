@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who waits for whom, and what it costs to be woken."""
+"""Which contenders wait for which, and what a wake-up costs."""
 import pytest
 
 from support.admin import end_session

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a listener does: wake the owner, who releases in its own thread; lock elsewhere; take itself away; destroy the
- * lock it was told of. And the NULLs.
+ * What a listener does: wake the owner, who releases in its own thread; lock elsewhere; remove itself; destroy the lock
+ * that it was called for. And the NULLs.
  */
 #include "scenario.h"
 #include <semaphore.h>

@@ -85,7 +85,7 @@ class ProcessLog:
 
 
 def tell_losses(log, nodes) -> list:
-    """Gives each on_lost to the hold it was about, the first of that object that was lost. The rest are false."""
+    """Assigns each on_lost to the hold it was about: the first lost one of that object. The others are false alarms."""
     alarms, taken = [], set()
     for when, name in log.losses:
         for hold in log.holds:
@@ -101,7 +101,7 @@ def tell_losses(log, nodes) -> list:
 
 
 def nodes_of(records, paths, clock, forced, held) -> tuple:
-    """The contenders' nodes by full path, and how many changes had to be judged by what came after them."""
+    """The contenders' nodes by full path, and the number of changes that only later ones could confirm."""
     deleted = {record.path for record in records if record.committed and record.type in transactions.DELETES}
     closed = {record.session for record in records if record.committed and record.type == transactions.CLOSE_SESSION}
     nodes, sessions, doubtful = {}, {}, 0

@@ -30,7 +30,7 @@ class UsageSampler(threading.Thread):
                     try:
                         self.usage[member.role.name].append(member.usage())
                     except (OSError, KeyError):
-                        pass  # it is ending, which others look at
+                        pass  # it is ending, which soak.py checks
             counts = [server_counts(server) for server in self.ensemble.servers]
             counts = [count for count in counts if count]
             if counts:
@@ -83,7 +83,7 @@ def judge_processes(sampler, sanitized: bool) -> list:
 
 
 def judge_watches(ensemble) -> list:
-    """To be called when nobody holds or waits, but all are still connected."""
+    """Call it when nobody holds or waits, but all are still connected."""
     def on_locks():
         return sum(line.startswith((MUTEX_PATH, LOCK_PATH))
                    for server in ensemble.servers for line in server.four_letters("wchp").splitlines())

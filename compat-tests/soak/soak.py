@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mixed fleet under chaos, and the judgement of what it wrote down."""
+"""Runs a mixed fleet under chaos and judges what it recorded."""
 import argparse
 import faulthandler
 import logging
@@ -135,7 +135,7 @@ class Soak:
         self.removed = remover.removed
 
     def watch_over(self, until):
-        """Nobody may end by himself."""
+        """No process may end on its own."""
         while time.monotonic() < until and not self.problems and not self.chaos.problems:
             time.sleep(1)
             for member in self.members:

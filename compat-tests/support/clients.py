@@ -72,14 +72,14 @@ class Client:
         return self.call("close", thread=thread, **options)
 
     def states(self) -> list:
-        """The connection states told so far."""
+        """The connection states reported so far."""
         return [event.detail for event in self.events()]
 
     def events(self) -> list:
         return [event for event in self.peer.events if event.kind == "state" and event.name == self.name]
 
     def wait_for_state(self, state: str, seconds=20) -> Event:
-        """Waits until this state has been told; gives the last event of that kind."""
+        """Waits until this state was reported; returns the last event of it."""
         wait_until(lambda: state in self.states(), f"{state} told by {self.peer.name}", seconds)
         return [event for event in self.events() if event.detail == state][-1]
 
@@ -147,17 +147,17 @@ class Mutex:
         return [event for event in self.peer.events if event.kind == kind and event.name == self.name]
 
     def revocations(self) -> list:
-        """The revocations told so far."""
+        """The revocations reported so far."""
         return self.events("revoke")
 
     def wait_for_revocations(self, count=1, seconds=20) -> Event:
-        """Waits until so many have been told and gives the last; more than that fails."""
+        """Waits until so many were reported and returns the last one; more than that fail."""
         wait_until(lambda: len(self.revocations()) >= count, f"revocation {count} told by {self.peer.name}", seconds)
         assert len(self.revocations()) == count
         return self.revocations()[-1]
 
     def losses(self) -> list:
-        """The losses told so far."""
+        """The losses reported so far."""
         return self.events("lost")
 
     def wait_for_loss(self, seconds=20) -> Event:

@@ -164,7 +164,7 @@ class FaultProxy:
         return request
 
     def rule_of(self, request):
-        """The first that is for it; each counts it."""
+        """The first rule for this request; each matching rule counts it."""
         rules = [rule for rule in self.rules if rule.matches(request)]
         request.rule = rules[0] if rules else None
         return request.rule
@@ -206,7 +206,7 @@ class FaultProxy:
         return dict(collections.Counter(request.operation for request in self.requests))
 
     def asked(self) -> dict:
-        """The same without the syncs, with which a session that was quiet for long asks for a sign of life."""
+        """The same without the syncs, which probe a session that was quiet for long."""
         return {operation: number for operation, number in self.count().items() if operation != "sync"}
 
     def answered(self) -> dict:

@@ -49,7 +49,7 @@ class CutOffFollower:
             link.mute()
 
     def hold_pings_back(self):
-        """For less than half a tick this is how it is anyway: what follows happens between two pings."""
+        """Holds them for less than half a tick, as between any two pings."""
         for link in self.links:
             link.pings_pass = False
 

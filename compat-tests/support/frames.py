@@ -12,7 +12,7 @@ OPERATIONS = {-11: "closeSession", 1: "create", 2: "delete", 3: "exists", 4: "ge
 CONNECT, CONNECT_XID = "connect", 0  # our names of the request for a session, which has neither
 WITHOUT_PATH = ("ping", "closeSession", "multi", "auth", "setWatches", "setWatches2")
 CREATES = ("create", "create2", "createContainer")
-WATCH_EVENT = -1  # the xid of what the server says unasked
+WATCH_EVENT = -1  # the xid of an event
 REPLY_HEADER = struct.Struct(">iqi")  # xid, zxid, error
 XID_AND_ZXID = 12  # the size of both
 
@@ -81,7 +81,7 @@ class Request:
     error: int = None
     created: str = None  # the path of the node that was made
     session: int = None  # of the answer to connect
-    rule: object = None  # the one that it is for
+    rule: object = None  # the rule for it
     fault: str = ""
 
     def __str__(self):
@@ -97,7 +97,7 @@ class Request:
 
 @dataclass
 class WatchEvent:
-    """What the server said unasked."""
+    """An event of a watch."""
 
     connection: int
     kind: int

@@ -9,7 +9,7 @@ from support.programs import program
 
 
 class JumpingClock(CPeer):
-    """The time of day is set by an hour again and again; and the machine sleeps when it is told to."""
+    """The time of day jumps by an hour again and again, and the machine sleeps on request."""
 
     def __init__(self):
         self.slept = tempfile.NamedTemporaryFile()

@@ -82,7 +82,7 @@ struct entry *entry_find(struct entry *const *list, const char *name);
 void entry_end(struct entry *entry);
 /* A mutex that has been created with the answer's status takes its place. */
 void mutex_enter_list(struct entry *entry, struct answer *answer);
-/* Tells the test; detail may be NULL. */
+/* Reports an event to the test; detail may be NULL. */
 void send_event(const char *kind, const char *name, const char *detail);
 
 /* The verbs of the other files, as verb_run(). */

@@ -20,7 +20,7 @@ NEW_CLIENT = itertools.count(1)
 
 
 class Peer:
-    """One process. `events` grows as they are told."""
+    """One process. `events` grows as they are reported."""
 
     language = ""
 

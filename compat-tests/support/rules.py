@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a FaultProxy is to do to chosen requests, or to their replies."""
+"""The rules of a FaultProxy: what to do to chosen requests, or to their replies."""
 import threading
 import time
 
@@ -13,8 +13,8 @@ class Cut(ConnectionError):
 
 class Rule:
     """
-    What is to happen to one request, or to each of a kind. `fired` is set when it begins to happen. What to do is told
-    by place ("request" or "reply"), or by the function of that name.
+    What to do to one request, or to each of a kind. `fired` is set when it begins. The place is "request" or "reply",
+    given as an argument or by the name of the function.
     """
 
     def __init__(self, guard, operations, path, nth):
@@ -44,7 +44,7 @@ class Rule:
         return self.lose("reply", then)
 
     def hold(self, place, seconds=None, then=None):
-        """It goes on after so long, or when go_on() is called; not if its connection ends before."""
+        """Holds it for so long, or until go_on() is called, or until its connection ends."""
 
         def wait(link, frame):
             until = None if seconds is None else time.monotonic() + seconds
@@ -62,7 +62,7 @@ class Rule:
         return self.hold("reply", seconds, then)
 
     def pass_request(self, then):
-        """then() runs before it is passed on."""
+        """Calls then() before it is passed on."""
         return self.arm("request", "noted", lambda link, frame: frame, then)
 
     def pass_reply(self, then=None):
@@ -77,7 +77,7 @@ class Rule:
         self.going_on.set()
 
     def stop(self):
-        """It is for no request that arrives from now on."""
+        """The rule ignores requests from now on."""
         with self.guard:
             self.left = 0
 

@@ -28,7 +28,7 @@ static void *close_it(void *context)
     return NULL;
 }
 
-/* ZOOKEEPER-981: two close at once, with a lock held. One does it; the other is told so. */
+/* ZOOKEEPER-981: two close at once, with a lock held. One of them closes; the other gets CURATOR_CLOSED. */
 static void two_close_at_once(struct stage *stage)
 {
     pthread_t threads[2];
@@ -87,8 +87,10 @@ static void close_while_others_use_it(struct stage *stage)
     }
 }
 
-/* Another thread destroys the mutex and closes the framework while a loss is being told. Closing in a callback is
- * refused, and does not keep the other from it. */
+/*
+ * Another thread destroys the mutex and closes the framework while a loss callback runs. Closing in the callback is
+ * refused, and does not block the other thread.
+ */
 static void on_lost(curator_mutex *mutex, void *context)
 {
     struct stage *stage = context;
@@ -143,7 +145,7 @@ static void *inherit_nothing(void *context)
     return NULL;
 }
 
-/* CURATOR-530: a thread ends while it holds; whoever gets its system's thread id next is somebody else. */
+/* CURATOR-530: a thread ends while it holds; the next thread with the same system id is not the owner. */
 static void a_thread_ends_while_it_holds(struct stage *stage)
 {
     pthread_t first;
