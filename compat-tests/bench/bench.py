@@ -17,8 +17,8 @@ import report
 import started
 import targets
 import works
-from contenders import BenchFailed, Contender, Crew
-from measuring import Place
+from contenders import BenchFailed, Contender, ContenderPool
+from measuring import Cluster
 from support import jars
 from support.zookeeper import Ensemble, ZooKeeper
 
@@ -109,21 +109,21 @@ def amounts(wanted) -> dict:
 
 
 def measure(servers: list, wanted) -> dict:
-    place = Place(servers)
+    cluster = Cluster(servers)
     warm_up = (QUICK if wanted.quick else USUAL)["warm_up"]
-    with Contender("floor", place.connect_string):
+    with Contender("floor", cluster.connect_string):
         pass  # it makes the path
     results = {"about": about.about(
-        place, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
+        cluster, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
         f"{'yes' if wanted.fsync else 'no (the log is written, not forced to the disk)'}",
         f"{warm_up['cycles']['java']:,} uncontended cycles and {warm_up['handoff_seconds']['java']:g} s of hand-offs "
         "for Java, less for the others",
         "in turns, each round begins with another; medians of the rounds, p99 of all; ratios are taken within a round")}
     results["works"] = {}
-    with Crew(place.connect_string, warm_up, say) as crew:
+    with ContenderPool(cluster.connect_string, warm_up, say) as pool:
         for name, (work, given) in amounts(wanted).items():
             say(f"{name} ...")
-            results["works"][name] = work(place, crew, **given)
+            results["works"][name] = work(cluster, pool, **given)
     results["targets"] = targets.targets(results["works"])
     return results
 

@@ -108,7 +108,7 @@ class Contender:
         return self.process.wait()
 
 
-class Crew:
+class ContenderPool:
     """The long-lived contenders of a measurement, each started and warmed up when it is first needed."""
 
     def __init__(self, connect_string: str, warm_up: dict, say):

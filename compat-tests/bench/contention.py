@@ -51,12 +51,12 @@ def run(contenders: list, members: list, hold_us: int, warm_up: float, seconds: 
             **{f"{key}_each": number / acquires for key, number in difference(before, after).items()}}
 
 
-def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+def handoff(cluster, pool, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
     """Every holder keeps the lock for 2 ms, so that others wait in peace; from release called to acquire returned."""
     result = {"rounds": rounds, "hold_us": HOLD_US, "sizes": {}}
     for size in sizes:
-        crew.say(f"  {size} contenders ...")
-        contenders = crew.of(["floor", "c", "java"] + ["kazoo"] * (size <= MAX_KAZOO))
+        pool.say(f"  {size} contenders ...")
+        contenders = pool.of(["floor", "c", "java"] + ["kazoo"] * (size <= MAX_KAZOO))
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
                 stack.enter_context(contending(contender, f"/bench-handoff-{name}-{size}", size))
@@ -64,7 +64,7 @@ def handoff(place, crew, rounds: int, sizes: list, warm_up: float, seconds: floa
                 contenders, rounds, lambda contender, size=size: handed_on(contender, size, HOLD_US, warm_up, seconds))
         for name, contender in contenders.items():
             one["medians"][name].update(
-                count_handoffs(place, contender, f"/bench-counted-{name}-{size}", size, warm_up, seconds))
+                count_handoffs(cluster, contender, f"/bench-counted-{name}-{size}", size, warm_up, seconds))
     return result
 
 
@@ -90,26 +90,26 @@ def rate_ratios(results: list) -> dict:
     return {f"{name}_to_java": {"per_second": ratio(results, "per_second", name, "java")} for name in ("floor", "c")}
 
 
-def count_handoffs(place, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
+def count_handoffs(cluster, contender, path: str, members: int, warm_up: float, seconds: float) -> dict:
     """The same by way of a proxy that counts what one hand-off, with queueing up again, brings and sends."""
-    with place.proxy() as proxy, contending(contender, path, members, proxy.connect_string):
+    with cluster.proxy() as proxy, contending(contender, path, members, proxy.connect_string):
         each = run([contender], [members], HOLD_US, warm_up, seconds, around=proxy.count)
     return {"bytes_received": each["bytes_to_clients_each"], "requests": each["requests_each"],
             "events": each.get("events_each", 0)}
 
 
-def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+def throughput(cluster, pool, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
     """No pauses: C only, Java only, half of each on one lock, and the floor on another one."""
-    both = crew.of(("c", "java"))
-    floor = crew["floor"]
+    both = pool.of(("c", "java"))
+    floor = pool["floor"]
     result = {"rounds": rounds, "sizes": {}}
     for size in sizes:
-        crew.say(f"  {size} contenders ...")
+        pool.say(f"  {size} contenders ...")
         teams = {"floor": ([floor], [size]), "c": ([both["c"]], [size]), "java": ([both["java"]], [size]),
                  "mixed": (list(both.values()), [size - size // 2, size // 2])}
 
         def measure(team) -> dict:
-            one = run(*team, 0, warm_up, seconds, around=lambda: {"packets": place.packets()})
+            one = run(*team, 0, warm_up, seconds, around=lambda: {"packets": cluster.packets()})
             return {"per_second": one["per_second"], "requests": one["packets_each"], "cpu_us": one["cpu_us"]}
 
         with contextlib.ExitStack() as stack:
@@ -123,12 +123,12 @@ def throughput(place, crew, rounds: int, sizes: list, warm_up: float, seconds: f
     return result
 
 
-def threads(_place, crew, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
+def threads(_cluster, pool, rounds: int, sizes: list, warm_up: float, seconds: float) -> dict:
     """N threads of one session, each with a lock that no other thread wants."""
-    contenders = crew.of(("floor", "c", "java", "kazoo"))
+    contenders = pool.of(("floor", "c", "java", "kazoo"))
     result = {"rounds": rounds, "sizes": {}}
     for size in sizes:
-        crew.say(f"  {size} threads ...")
+        pool.say(f"  {size} threads ...")
 
         with contextlib.ExitStack() as stack:
             for name, contender in contenders.items():
@@ -150,16 +150,16 @@ def in_rates(contenders: dict, rounds: int, measure) -> dict:
             "ratios": rate_ratios(results)}
 
 
-def herd(place, crew, members: int) -> dict:
+def herd(cluster, pool, members: int) -> dict:
     """All wait in the queue; each acquires once, holds for 2 ms and releases. Requests and events per release."""
     counted = {}
     for name in ("c", "java"):
-        with place.proxy() as proxy, \
-                contending(crew[name], f"/bench-herd-{name}", members, proxy.connect_string) as contender:
-            nodes = place.ephemerals() + members
+        with cluster.proxy() as proxy, \
+                contending(pool[name], f"/bench-herd-{name}", members, proxy.connect_string) as contender:
+            nodes = cluster.ephemerals() + members
             contender.ask("queue", members, HOLD_US)
             deadline = time.monotonic() + PATIENCE_SECONDS
-            while place.ephemerals() < nodes:
+            while cluster.ephemerals() < nodes:
                 if time.monotonic() > deadline:
                     raise AssertionError(f"{name}: {members} have not queued up in {PATIENCE_SECONDS} s")
                 time.sleep(0.1)

@@ -7,20 +7,20 @@ from contention import HOLD_US, run
 from measuring import contending
 
 
-def distance(place, crew, rounds: int, delays_ms: list, warm_up: float, seconds: float) -> dict:
+def distance(cluster, pool, rounds: int, delays_ms: list, warm_up: float, seconds: float) -> dict:
     """
     Cycles of one and hand-offs between two, in round trips: of the time that one request of the ZooKeeper client alone
     takes by way of the same proxy. A holder keeps the lock long enough for the other to have queued up.
     """
     result = {"rounds": rounds, "delays": {}}
     for delay in delays_ms:
-        crew.say(f"  {delay} ms added ...")
-        with place.proxy(delay) as proxy:
+        pool.say(f"  {delay} ms added ...")
+        with cluster.proxy(delay) as proxy:
             with Contender("floor", proxy.connect_string) as floor:
                 cycles = max(20, int(seconds * 1000 / (2 * delay + 2)))
                 floor.ask("cycles", cycles)
                 trip = statistics.median(floor.numbers("samples")) / 2000
-            medians = {name: far(crew[name], proxy, delay, rounds, warm_up, seconds, trip) for name in ("c", "java")}
+            medians = {name: far(pool[name], proxy, delay, rounds, warm_up, seconds, trip) for name in ("c", "java")}
         result["delays"][str(delay)] = {"round_trip_us": trip, "medians": medians}
     return result
 

@@ -4,11 +4,11 @@ from contenders import Contender
 from measuring import in_turns, medians, ratio
 
 
-def cold_start(place, _crew, rounds: int) -> dict:
+def cold_start(cluster, _pool, rounds: int) -> dict:
     """From the start of the process to the first lock held; and what it then has in memory."""
 
     def measure(name) -> dict:
-        with Contender(name, place.connect_string, hold=True) as contender:
+        with Contender(name, cluster.connect_string, hold=True) as contender:
             return {"ms": contender.ready_ms, "mib": contender.resident_bytes() / 2**20,
                     "threads": contender.threads()}
 
@@ -19,11 +19,11 @@ def cold_start(place, _crew, rounds: int) -> dict:
             "every_round": results}
 
 
-def many_locks(place, _crew, number: int) -> dict:
+def many_locks(cluster, _pool, number: int) -> dict:
     """One process makes many mutexes on as many paths, then holds them all."""
     medians_of = {}
     for name in ("c", "java"):
-        with Contender(name, place.connect_string) as contender:
+        with Contender(name, cluster.connect_string) as contender:
             contender.ask("cycles", 1000)  # what is allocated once is there
 
             def look(contender=contender) -> dict:

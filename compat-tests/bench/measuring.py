@@ -14,8 +14,8 @@ QUIET_SECONDS = 0.5
 PATIENCE_SECONDS = 120
 
 
-class Place:
-    """The server or the ensemble where it all happens."""
+class Cluster:
+    """The server or the ensemble that is used."""
 
     def __init__(self, servers: list):
         self.servers = servers

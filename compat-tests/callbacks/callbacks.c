@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <zookeeper/zookeeper.h>
 
-struct stage {
+struct setup {
     curator_framework *client;
     curator_mutex *held;
     curator_mutex *other;
@@ -15,37 +15,37 @@ struct stage {
     sem_t done;
 };
 
-static void assert_blocking_calls_refuse(struct stage *stage)
+static void assert_blocking_calls_refuse(struct setup *setup)
 {
     curator_participants *participants = NULL;
     int64_t began = now_ms();
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_acquire(stage->held));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_acquire(setup->held));
     assert_error_mentions("callback");
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_acquire_for(stage->other, 0));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_release(stage->held));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_participants(stage->held, &participants));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_destroy(stage->held));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_await_connected(stage->client, 1000));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_close(stage->client));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_acquire_for(setup->other, 0));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_release(setup->held));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_participants(setup->held, &participants));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_destroy(setup->held));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_await_connected(setup->client, 1000));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_close(setup->client));
     assert_that(now_ms() - began < bound_ms(200));
 
     /* what does not block is answered */
     curator_connection_state state;
-    assert_ok(curator_framework_state(stage->client, &state));
+    assert_ok(curator_framework_state(setup->client, &state));
     assert_that(state == CURATOR_CONNECTED);
-    assert_that(curator_mutex_is_acquired_in_this_process(stage->held));
-    assert_that(!curator_mutex_is_owned_by_current_thread(stage->held));
-    assert_ok(curator_mutex_interrupt(stage->held));
+    assert_that(curator_mutex_is_acquired_in_this_process(setup->held));
+    assert_that(!curator_mutex_is_owned_by_current_thread(setup->held));
+    assert_ok(curator_mutex_interrupt(setup->held));
 }
 
 static void on_watch(zhandle_t *handle, int type, int state, const char *path, void *context)
 {
     (void)handle;
     (void)path;
-    struct stage *stage = context;
+    struct setup *setup = context;
     if (type == ZOO_CHANGED_EVENT && state == ZOO_CONNECTED_STATE) {
-        assert_blocking_calls_refuse(stage);
-        sem_post(&stage->done);
+        assert_blocking_calls_refuse(setup);
+        sem_post(&setup->done);
     }
 }
 
@@ -53,46 +53,46 @@ static void on_completion(int rc, const struct Stat *stat, const void *context)
 {
     (void)rc;
     (void)stat;
-    struct stage *stage = (struct stage *)(uintptr_t)context;
-    assert_blocking_calls_refuse(stage);
-    sem_post(&stage->done);
+    struct setup *setup = (struct setup *)(uintptr_t)context;
+    assert_blocking_calls_refuse(setup);
+    sem_post(&setup->done);
 }
 
-static void zookeeper_callbacks(struct stage *stage)
+static void zookeeper_callbacks(struct setup *setup)
 {
-    zhandle_t *handle = curator_framework_borrow_handle(stage->client);
+    zhandle_t *handle = curator_framework_borrow_handle(setup->client);
     assert_that(handle != NULL);
-    assert_that(zoo_aexists(handle, stage->path, 0, on_completion, stage) == ZOK);
-    sem_wait(&stage->done);
-    assert_that(zoo_wexists(handle, stage->path, on_watch, stage, NULL) == ZOK);
-    assert_that(zoo_set(handle, stage->path, "x", 1, -1) == ZOK);
-    sem_wait(&stage->done);
-    assert_ok(curator_framework_return_handle(stage->client, handle));
-    assert_that(curator_mutex_is_owned_by_current_thread(stage->held));
+    assert_that(zoo_aexists(handle, setup->path, 0, on_completion, setup) == ZOK);
+    sem_wait(&setup->done);
+    assert_that(zoo_wexists(handle, setup->path, on_watch, setup, NULL) == ZOK);
+    assert_that(zoo_set(handle, setup->path, "x", 1, -1) == ZOK);
+    sem_wait(&setup->done);
+    assert_ok(curator_framework_return_handle(setup->client, handle));
+    assert_that(curator_mutex_is_owned_by_current_thread(setup->held));
 }
 
 static void on_lost(curator_mutex *mutex, void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     assert_that(!curator_mutex_is_acquired_in_this_process(mutex));
-    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_close(stage->client));
-    assert_ok(curator_mutex_acquire_for(stage->other, bound_ms(5000)));
-    assert_ok(curator_mutex_release(stage->other));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_close(setup->client));
+    assert_ok(curator_mutex_acquire_for(setup->other, bound_ms(5000)));
+    assert_ok(curator_mutex_release(setup->other));
     assert_ok(curator_mutex_destroy(mutex));
-    sem_post(&stage->done);
+    sem_post(&setup->done);
 }
 
 /* The node is deleted: the loss callback may lock another mutex, and destroy the one that it is called for. */
-static void library_callback(struct stage *stage)
+static void library_callback(struct setup *setup)
 {
     char *node = NULL;
-    zhandle_t *handle = curator_framework_borrow_handle(stage->client);
-    assert_ok(curator_mutex_on_lost(stage->held, on_lost, stage));
-    assert_ok(curator_mutex_lock_path(stage->held, &node));
+    zhandle_t *handle = curator_framework_borrow_handle(setup->client);
+    assert_ok(curator_mutex_on_lost(setup->held, on_lost, setup));
+    assert_ok(curator_mutex_lock_path(setup->held, &node));
     assert_that(zoo_delete(handle, node, -1) == ZOK);
     free(node);
-    sem_wait(&stage->done);
-    assert_ok(curator_framework_return_handle(stage->client, handle));
+    sem_wait(&setup->done);
+    assert_ok(curator_framework_return_handle(setup->client, handle));
 }
 
 static void on_state(curator_framework *framework, curator_connection_state state, void *context)
@@ -101,12 +101,12 @@ static void on_state(curator_framework *framework, curator_connection_state stat
         curator_mutex *mutex = NULL;
         assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_close(framework));
         assert_ok(curator_framework_await_connected(framework, 0));
-        assert_ok(curator_mutex_create(&mutex, framework, ((struct stage *)context)->path));
+        assert_ok(curator_mutex_create(&mutex, framework, ((struct setup *)context)->path));
         assert_ok(curator_mutex_acquire_for(mutex, bound_ms(5000)));
         assert_ok(curator_mutex_release(mutex));
         assert_ok(curator_mutex_destroy(mutex));
         assert_ok(curator_framework_remove_connection_listener(framework, on_state, context));
-        sem_post(&((struct stage *)context)->done);
+        sem_post(&((struct setup *)context)->done);
     }
 }
 
@@ -114,23 +114,23 @@ int main(int argc, char **argv)
 {
     const char *path = scenario_argument(argc, argv, 2);
     char other[1024];
-    struct stage stage = {.path = path};
+    struct setup setup = {.path = path};
     curator_framework_options options = {
         .connect_string = scenario_argument(argc, argv, 1),
         .connection_listener = on_state,
-        .connection_listener_context = &stage,
+        .connection_listener_context = &setup,
     };
-    sem_init(&stage.done, 0, 0);
-    assert_ok(curator_framework_open(&stage.client, &options));
-    sem_wait(&stage.done);
+    sem_init(&setup.done, 0, 0);
+    assert_ok(curator_framework_open(&setup.client, &options));
+    sem_wait(&setup.done);
     snprintf(other, sizeof(other), "%s-other", path);
-    assert_ok(curator_mutex_create(&stage.held, stage.client, path));
-    assert_ok(curator_mutex_create(&stage.other, stage.client, other));
-    assert_ok(curator_mutex_acquire(stage.held));
-    zookeeper_callbacks(&stage);
-    library_callback(&stage);
-    assert_ok(curator_mutex_destroy(stage.other));
-    assert_ok(curator_framework_close(stage.client));
-    sem_destroy(&stage.done);
+    assert_ok(curator_mutex_create(&setup.held, setup.client, path));
+    assert_ok(curator_mutex_create(&setup.other, setup.client, other));
+    assert_ok(curator_mutex_acquire(setup.held));
+    zookeeper_callbacks(&setup);
+    library_callback(&setup);
+    assert_ok(curator_mutex_destroy(setup.other));
+    assert_ok(curator_framework_close(setup.client));
+    sem_destroy(&setup.done);
     return 0;
 }

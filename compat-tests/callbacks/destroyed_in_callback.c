@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <zookeeper/zookeeper.h>
 
-struct stage {
+struct setup {
     curator_mutex *held;
     sem_t told;
 };
@@ -23,10 +23,10 @@ static void wait_until_being_destroyed(curator_mutex *mutex)
 
 static void on_lost(curator_mutex *mutex, void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     curator_participants *participants = NULL;
     char *node = NULL;
-    sem_post(&stage->told);
+    sem_post(&setup->told);
     wait_until_being_destroyed(mutex);
     assert_status(CURATOR_CLOSED, curator_mutex_acquire_for(mutex, 5000));
     assert_error_mentions("destroyed");
@@ -42,12 +42,12 @@ static void on_lost(curator_mutex *mutex, void *context)
 /* Acquires anew until the mutex is taken away under it. */
 static void on_lost_acquire(curator_mutex *mutex, void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     int64_t deadline = now_ms() + bound_ms(10000);
     curator_status status = CURATOR_OK;
     while (status == CURATOR_OK && now_ms() < deadline) {
         status = curator_mutex_acquire(mutex);
-        sem_post(&stage->told);
+        sem_post(&setup->told);
         if (status == CURATOR_OK) {
             status = curator_mutex_release(mutex);
         }
@@ -57,26 +57,26 @@ static void on_lost_acquire(curator_mutex *mutex, void *context)
 
 static void lose_and_destroy(curator_framework *client, const char *path, void (*fn)(curator_mutex *, void *))
 {
-    struct stage stage = {0};
+    struct setup setup = {0};
     char *node = NULL;
-    sem_init(&stage.told, 0, 0);
-    assert_ok(curator_mutex_create(&stage.held, client, path));
-    assert_ok(curator_mutex_on_lost(stage.held, fn, &stage));
-    assert_ok(curator_mutex_acquire(stage.held));
-    assert_ok(curator_mutex_lock_path(stage.held, &node));
+    sem_init(&setup.told, 0, 0);
+    assert_ok(curator_mutex_create(&setup.held, client, path));
+    assert_ok(curator_mutex_on_lost(setup.held, fn, &setup));
+    assert_ok(curator_mutex_acquire(setup.held));
+    assert_ok(curator_mutex_lock_path(setup.held, &node));
     zhandle_t *handle = curator_framework_borrow_handle(client);
     assert_that(zoo_delete(handle, node, -1) == ZOK);
     free(node);
-    while (sem_wait(&stage.told) != 0) {
+    while (sem_wait(&setup.told) != 0) {
     }
-    assert_ok(curator_mutex_destroy(stage.held));
+    assert_ok(curator_mutex_destroy(setup.held));
 
     curator_mutex *next = NULL;
     assert_ok(curator_mutex_create(&next, client, path));
     assert_ok(curator_mutex_acquire_for(next, bound_ms(3000)));
     assert_ok(curator_mutex_destroy(next));
     assert_ok(curator_framework_return_handle(client, handle));
-    sem_destroy(&stage.told);
+    sem_destroy(&setup.told);
 }
 
 int main(int argc, char **argv)

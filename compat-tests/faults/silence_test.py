@@ -166,20 +166,20 @@ def test_first_contact_that_no_server_answers_is_said(late_ms, c_peer, zookeeper
 
 def test_first_contact_a_server_that_accepts_no_connection_among_good_ones_does_no_harm(c_peer, zookeeper, new_wire):
     good = ",".join(new_wire(zookeeper).connect_string for _ in range(3))
-    with socket.socket() as deaf, socket.socket() as queued, socket.socket() as also_queued:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen(0)
+    with socket.socket() as silent, socket.socket() as queued, socket.socket() as also_queued:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
         for waiting in (queued, also_queued):  # they fill its queue: what comes after them is dropped without a word
             waiting.setblocking(False)
-            waiting.connect_ex(deaf.getsockname())
+            waiting.connect_ex(silent.getsockname())
         for _ in range(60):  # each begins with one server of the four
-            client = c_peer.client(f"{good},127.0.0.1:{deaf.getsockname()[1]}", await_ms=None, session_timeout=60000,
+            client = c_peer.client(f"{good},127.0.0.1:{silent.getsockname()[1]}", await_ms=None, session_timeout=60000,
                                    connection_timeout=4500)  # 1.5 s for a try
             if client.await_connected(400, expect=None).status == "CURATOR_TIMED_OUT":
                 if client.await_connected(19000).elapsed > 900:  # else a good one was slow
                     return
             client.close()
-    raise AssertionError("no client began with the deaf one")
+    raise AssertionError("no client tried the silent server first")
 
 
 def test_first_contact_a_session_whose_handle_is_lent_is_not_given_up(c_peer, zookeeper, new_wire):

@@ -66,7 +66,7 @@ def sample() -> list:
 
 
 def batches(cases) -> list:
-    """Those that are played side by side: they share a fault (and with it the server that breaks) and a lock."""
+    """Those that run side by side: they share a fault (and with it the server that breaks) and a lock."""
     key = [(fault, lock) for fault in FAULTS for lock in LOCKS]
     return [(f"{fault}-{lock}", [case for case in cases if (case.fault, case.lock) == (fault, lock)])
             for fault, lock in key if any((case.fault, case.lock) == (fault, lock) for case in cases)]

@@ -2,10 +2,9 @@
 """The checks of the matrix find fault with contenders that misbehave, on the real server and with the real faults."""
 import pytest
 
-from matrix import checks
-from matrix import play as playing
+from matrix import checks, runner
 from matrix.cases import CASES, Case, batches
-from matrix.play import Contender, play
+from matrix.runner import Contender, run_cases
 from matrix.setup import Setup
 from support.waiting import SLOW
 
@@ -21,7 +20,7 @@ def setup():
 
 
 def violations(setup, case, contender=Contender, late_ms=BUSY_MS) -> str:
-    [outcome] = play([case], setup, contender)
+    [outcome] = run_cases([case], setup, contender)
     return "\n".join(checks.violations(outcome, late_ms))
 
 
@@ -37,7 +36,7 @@ class ForgetsToRelease(Contender):
 
 
 def test_a_node_that_stays_is_found_and_so_is_a_lock_that_cannot_be_taken_again(setup, monkeypatch):
-    monkeypatch.setattr(playing, "OTHERS_WAIT_MS", 5000)  # in vain
+    monkeypatch.setattr(runner, "OTHERS_WAIT_MS", 5000)  # in vain
     found = violations(setup, Case("create", "request_lost", "free", "mutex"), ForgetsToRelease)
     assert "left a node behind, gone after None" in found
     assert "c did not get the lock at once" in found and "java did not get the lock at once" in found

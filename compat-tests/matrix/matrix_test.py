@@ -6,16 +6,16 @@ import pytest
 
 from matrix import checks
 from matrix.cases import CASES, batches, sample
-from matrix.play import play
+from matrix.runner import run_cases
 from matrix.setup import Setup
 from support.waiting import SLOW
 
 pytestmark = pytest.mark.xdist_group("matrix")  # they share their setups
 BUSY_MS = 400  # what a busy machine may add to a deadline
-PLAYED = CASES if SLOW == 1 else sample()
+CHOSEN = CASES if SLOW == 1 else sample()
 if SLOW != 1:
-    warnings.warn(f"the matrix is played in part: {len(PLAYED)} of {len(CASES)} cases (each operation with each fault "
-                  "once), as programs run slowly here; the plain build plays them all")
+    warnings.warn(f"the matrix is run in part: {len(CHOSEN)} of {len(CASES)} cases (each operation with each fault "
+                  "once), as programs run slowly here; the plain build runs them all")
 
 
 class Setups:
@@ -43,10 +43,10 @@ def setups():
 
 
 @pytest.mark.timeout(240 * SLOW)
-@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in batches(PLAYED)])
+@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in batches(CHOSEN)])
 def test_what_is_promised_holds_whatever_operation_the_fault_hits(lateness, setups, batch):
     with lateness() as late:
-        outcomes = play(batch, setups.of(batch))
+        outcomes = run_cases(batch, setups.of(batch))
     assert [outcome.case for outcome in outcomes] == batch
     reports = []
     for outcome in outcomes:

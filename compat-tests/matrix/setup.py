@@ -23,23 +23,23 @@ ANSWER_SECONDS = bound(1)  # then the question is repeated, perhaps on a new con
 AGAIN = (ConnectionLoss, ConnectionClosedError, SessionExpiredError, OperationTimeoutError, KazooTimeoutError)
 
 
-class Strike:
+class ServerFault:
     """A server fault for all cases of a batch at once: each case waits at the request that is to meet it."""
 
     def __init__(self, breaks, mends, expected):
         self.breaks, self.mends = breaks, mends
         self.expected = expected
-        self.guard = threading.Condition()  # of parked
-        self.parked = 0
-        self.begin = threading.Barrier(expected + 1)  # the cases begin together, with the strike
-        self.struck = threading.Event()
+        self.guard = threading.Condition()  # of waiting
+        self.waiting = 0
+        self.begin = threading.Barrier(expected + 1)  # the cases begin together, with the fault
+        self.broken = threading.Event()
         self.over = threading.Event()
 
-    def park(self):
+    def wait_for_fault(self):
         with self.guard:
-            self.parked += 1
+            self.waiting += 1
             self.guard.notify_all()
-        self.struck.wait(bound(60))
+        self.broken.wait(bound(60))
 
     def run(self):
         """On a thread that stays: a server that it starts ends with it."""
@@ -48,9 +48,9 @@ class Strike:
         except threading.BrokenBarrierError:
             return  # a case has failed to begin and says so
         with self.guard:
-            self.guard.wait_for(lambda: self.parked >= self.expected, bound(1.5))
+            self.guard.wait_for(lambda: self.waiting >= self.expected, bound(1.5))
         self.breaks()
-        self.struck.set()
+        self.broken.set()
         self.mends()
         self.over.set()
 
@@ -125,12 +125,12 @@ class Setup:
         self.parts.append(part)
         return part
 
-    def strike(self, fault, expected):
+    def server_fault(self, fault, expected):
         """None if the fault breaks no server."""
         if fault == "restart":
-            return Strike(self.servers.kill, self.start_again, expected)
+            return ServerFault(self.servers.kill, self.start_again, expected)
         if fault == "leader_killed":
-            return Strike(lambda: self.servers.leader().kill(), self.elected, expected)
+            return ServerFault(lambda: self.servers.leader().kill(), self.elected, expected)
         return None
 
     def start_again(self):

@@ -33,7 +33,7 @@ static const bool child_can_work = false;
 static const bool child_can_work = true;
 #endif
 
-struct stage {
+struct setup {
     const char *connect_string;
     const char *path;
     curator_framework *client;
@@ -45,47 +45,47 @@ struct stage {
 
 static void *wait_for_it(void *context)
 {
-    struct stage *stage = context;
-    assert_ok(curator_mutex_acquire(stage->held));
-    atomic_fetch_add(&stage->got, 1);
-    assert_ok(curator_mutex_release(stage->held));
+    struct setup *setup = context;
+    assert_ok(curator_mutex_acquire(setup->held));
+    atomic_fetch_add(&setup->got, 1);
+    assert_ok(curator_mutex_release(setup->held));
     return NULL;
 }
 
 /* So that a fork meets the library's mutex and its connection in use. */
 static void *come_and_go(void *context)
 {
-    struct stage *stage = context;
-    while (!atomic_load(&stage->ending)) {
-        assert_ok(curator_mutex_acquire(stage->busy));
-        assert_ok(curator_mutex_release(stage->busy));
+    struct setup *setup = context;
+    while (!atomic_load(&setup->ending)) {
+        assert_ok(curator_mutex_acquire(setup->busy));
+        assert_ok(curator_mutex_release(setup->busy));
     }
     return NULL;
 }
 
 /* It finds the lock held and the waiters before it. */
-static void use_an_own_client(struct stage *stage)
+static void use_an_own_client(struct setup *setup)
 {
-    curator_framework *own = connected_client(stage->connect_string);
+    curator_framework *own = connected_client(setup->connect_string);
     curator_mutex *mutex = NULL;
-    assert_ok(curator_mutex_create(&mutex, own, stage->path));
+    assert_ok(curator_mutex_create(&mutex, own, setup->path));
     assert_status(CURATOR_TIMED_OUT, curator_mutex_acquire_for(mutex, 20));
     assert_ok(curator_mutex_destroy(mutex));
     assert_ok(curator_framework_close(own));
 }
 
-static void child(struct stage *stage, int way)
+static void child(struct setup *setup, int way)
 {
     alarm((unsigned)(bound_ms(10000) / 1000)); /* a call that hangs ends the child with a signal */
-    assert_status(CURATOR_FORKED, curator_mutex_acquire(stage->held));
-    assert_status(CURATOR_FORKED, curator_mutex_acquire_for(stage->busy, 10));
-    assert_status(CURATOR_FORKED, curator_mutex_release(stage->held));
-    assert_status(CURATOR_FORKED, curator_mutex_interrupt(stage->held));
-    assert_that(!curator_mutex_is_acquired_in_this_process(stage->held));
-    assert_status(CURATOR_FORKED, curator_mutex_destroy(stage->busy));
-    assert_status(CURATOR_FORKED, curator_framework_close(stage->client));
+    assert_status(CURATOR_FORKED, curator_mutex_acquire(setup->held));
+    assert_status(CURATOR_FORKED, curator_mutex_acquire_for(setup->busy, 10));
+    assert_status(CURATOR_FORKED, curator_mutex_release(setup->held));
+    assert_status(CURATOR_FORKED, curator_mutex_interrupt(setup->held));
+    assert_that(!curator_mutex_is_acquired_in_this_process(setup->held));
+    assert_status(CURATOR_FORKED, curator_mutex_destroy(setup->busy));
+    assert_status(CURATOR_FORKED, curator_framework_close(setup->client));
     if (way % 4 == 3 && child_can_work) {
-        use_an_own_client(stage);
+        use_an_own_client(setup);
     }
     if (way % 3 == 0) {
         EXIT_CHILD(0);
@@ -108,19 +108,19 @@ static size_t contenders(curator_mutex *mutex)
 int main(int argc, char **argv)
 {
     enum { WAITERS = 3, BUSY = 2, FORKS = 30 };
-    struct stage stage = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
+    struct setup setup = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
     char busy[1024];
-    stage.client = connected_client(stage.connect_string);
+    setup.client = connected_client(setup.connect_string);
     pthread_t threads[WAITERS + BUSY];
-    snprintf(busy, sizeof busy, "%s-busy", stage.path);
-    assert_ok(curator_mutex_create(&stage.held, stage.client, stage.path));
-    assert_ok(curator_mutex_create(&stage.busy, stage.client, busy));
-    assert_ok(curator_mutex_acquire(stage.held));
+    snprintf(busy, sizeof busy, "%s-busy", setup.path);
+    assert_ok(curator_mutex_create(&setup.held, setup.client, setup.path));
+    assert_ok(curator_mutex_create(&setup.busy, setup.client, busy));
+    assert_ok(curator_mutex_acquire(setup.held));
     for (int i = 0; i < WAITERS + BUSY; i++) {
-        assert_that(pthread_create(&threads[i], NULL, i < WAITERS ? wait_for_it : come_and_go, &stage) == 0);
+        assert_that(pthread_create(&threads[i], NULL, i < WAITERS ? wait_for_it : come_and_go, &setup) == 0);
     }
     int64_t deadline = now_ms() + bound_ms(10000);
-    while (contenders(stage.held) < WAITERS + 1) {
+    while (contenders(setup.held) < WAITERS + 1) {
         assert_that(now_ms() < deadline);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
@@ -129,23 +129,23 @@ int main(int argc, char **argv)
         fflush(NULL);
         pid_t pid = fork();
         if (pid == 0) {
-            child(&stage, i);
+            child(&setup, i);
         }
         assert_that(waitpid(pid, &status, 0) == pid);
         assert_that(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        assert_that(curator_mutex_is_owned_by_current_thread(stage.held));
-        assert_that(atomic_load(&stage.got) == 0);
+        assert_that(curator_mutex_is_owned_by_current_thread(setup.held));
+        assert_that(atomic_load(&setup.got) == 0);
     }
-    assert_that(contenders(stage.held) == WAITERS + 1);
-    atomic_store(&stage.ending, true);
-    assert_ok(curator_mutex_release(stage.held));
+    assert_that(contenders(setup.held) == WAITERS + 1);
+    atomic_store(&setup.ending, true);
+    assert_ok(curator_mutex_release(setup.held));
     for (int i = 0; i < WAITERS + BUSY; i++) {
         assert_that(pthread_join(threads[i], NULL) == 0);
     }
-    assert_that(atomic_load(&stage.got) == WAITERS);
-    assert_that(contenders(stage.held) == 0 && contenders(stage.busy) == 0);
-    assert_ok(curator_mutex_destroy(stage.held));
-    assert_ok(curator_mutex_destroy(stage.busy));
-    assert_ok(curator_framework_close(stage.client));
+    assert_that(atomic_load(&setup.got) == WAITERS);
+    assert_that(contenders(setup.held) == 0 && contenders(setup.busy) == 0);
+    assert_ok(curator_mutex_destroy(setup.held));
+    assert_ok(curator_mutex_destroy(setup.busy));
+    assert_ok(curator_framework_close(setup.client));
     return 0;
 }

@@ -18,13 +18,13 @@ class Rule:
     """
 
     def __init__(self, guard, operations, path, nth):
-        self.guard = guard  # the proxy's; of left and of the deed
+        self.guard = guard  # the proxy's; of left and of the action
         self.operations = operations
         self.path = path
         self.left = nth  # None: every one
         self.place = None
         self.what = ""
-        self.deed = None
+        self.action = None
         self.then = None
         self.request = None  # the latest one it was for
         self.reply = None  # the frame that answered it, if the rule is for replies
@@ -85,14 +85,14 @@ class Rule:
         """Until it begins to happen."""
         assert self.fired.wait(bound(seconds)), f"no {self.operations} whose {self.what}"
 
-    def arm(self, place, what, deed, then):
+    def arm(self, place, what, action, then):
         with self.guard:
-            self.place, self.what, self.deed, self.then = place, f"{place} {what}", deed, then
+            self.place, self.what, self.action, self.then = place, f"{place} {what}", action, then
         return self
 
     def matches(self, request) -> bool:
         """Counts it; the caller holds the guard."""
-        if self.deed is None or self.left == 0 or request.operation not in self.operations:
+        if self.action is None or self.left == 0 or request.operation not in self.operations:
             return False
         if self.path is not None and not (self.path(request.path) if callable(self.path) else
                                           self.path == request.path):
@@ -112,7 +112,7 @@ class Rule:
         if self.then is not None:
             self.then()
         self.fired.set()
-        return self.deed(link, frame)
+        return self.action(link, frame)
 
     @staticmethod
     def cut(_link, _frame):

@@ -77,11 +77,11 @@ def lock_of(client, path, lock):
     return client.mutex(path) if lock == "mutex" else getattr(client.read_write_lock(path), lock)
 
 
-class Play:
+class CaseRun:
     """Runs on a thread of its own, side by side with others of the batch."""
 
-    def __init__(self, case, setup, strike=None, contender=Contender):
-        self.case, self.setup, self.strike = case, setup, strike
+    def __init__(self, case, setup, server_fault=None, contender=Contender):
+        self.case, self.setup, self.server_fault = case, setup, server_fault
         self.directory = f"/matrix-{next(NUMBERS)}-{case}"
         self.path = f"{self.directory}/locks/one"
         self.others_lock = "mutex" if case.lock == "mutex" else "write"
@@ -103,8 +103,8 @@ class Play:
             self.watch_through()
         except Exception as problem:  # whatever it is, it is this case's
             self.outcome.problem = f"{type(problem).__name__}: {problem}"
-            if self.strike is not None:
-                self.strike.begin.abort()
+            if self.server_fault is not None:
+                self.server_fault.begin.abort()
         finally:
             self.outcome.record = str(self.proxy)
             self.end()
@@ -144,10 +144,10 @@ class Play:
             return rule.lose_request(then=lambda: self.cut(lambda: time.sleep(2)))
         if fault == "cut_until_dead":
             return rule.lose_reply(then=lambda: self.cut(self.await_session_end))
-        threading.Thread(target=self.follow_strike, daemon=True).start()
+        threading.Thread(target=self.follow_server_fault, daemon=True).start()
         if fault == "restart":
-            return rule.lose_reply(then=self.strike.park)
-        return rule.pass_request(then=self.strike.park)
+            return rule.lose_reply(then=self.server_fault.wait_for_fault)
+        return rule.pass_request(then=self.server_fault.wait_for_fault)
 
     def request_meant(self):
         inside = self.path + "/"
@@ -187,15 +187,15 @@ class Play:
     def await_session_end(self):
         self.setup.await_session_end(self.proxy.sessions[-1])
 
-    def follow_strike(self):
-        if self.strike.over.wait(bound(120)):
+    def follow_server_fault(self):
+        if self.server_fault.over.wait(bound(120)):
             self.is_over()
 
     # ---- the fault, and the way out of it ----
 
     def begin(self):
-        if self.strike is not None:
-            self.strike.begin.wait(bound(100))
+        if self.server_fault is not None:
+            self.server_fault.begin.wait(bound(100))
         if self.case.operation == "delete":
             self.outcome.release = self.contender.release()
             return
@@ -301,19 +301,19 @@ class Play:
             self.proxy.remove()
 
 
-def play(cases, setup, contender=Contender) -> list:
-    """Plays the cases side by side. They share a fault if it is one of a server."""
+def run_cases(cases, setup, contender=Contender) -> list:
+    """Runs the cases side by side. They share a fault if it is one of a server."""
     if not cases:
         return []
     setup.restore()
-    strike = setup.strike(cases[0].fault, len(cases))
-    plays = [Play(case, setup, strike, contender) for case in cases]
+    server_fault = setup.server_fault(cases[0].fault, len(cases))
+    runs = [CaseRun(case, setup, server_fault, contender) for case in cases]
     with ThreadPoolExecutor(len(cases)) as pool:
         running = []
-        for one in plays:
+        for one in runs:
             running.append(pool.submit(one.run))
-            if strike is None:
+            if server_fault is None:
                 time.sleep(0.05)  # so that they do not all begin in the same moment
-        if strike is not None:
-            strike.run()
+        if server_fault is not None:
+            server_fault.run()
         return [one.result() for one in running]
