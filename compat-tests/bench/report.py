@@ -134,7 +134,7 @@ def herd(work: dict) -> Table:
     rows = [[title(name), number(values["events"], 2), number(values["requests"], 2),
              number(values["bytes_to_clients"])] for name, values in work["counted"].items()]
     return Table(f"{work['members']:,} sessions in one queue that runs empty, per release",
-                 ["", "waiters told", "requests", "bytes received"], rows)
+                 ["", "waiters woken", "requests", "bytes received"], rows)
 
 
 def distance(work: dict) -> Table:
@@ -164,8 +164,8 @@ def targets(rows: list) -> Table:
         cells.append([row["what"], f"{row['at']} {limit}",
                       number(row["measured"], digits), spread, verdict(row["reached"]), number(row["started"], digits),
                       verdict(row["reached_started"]), number(row["bare"], digits)])
-    return Table("What the library must reach",
-                 ["", "must reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"],
+    return Table("What the library should reach",
+                 ["", "should reach", "measured", "quartiles", "reached", "just started", "reached ", "bare client"],
                  cells)
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""
-The targets of the library beside what was measured. They are reported, not asserted: only an idle machine can tell.
-"""
+"""What the library should reach, beside what was measured. Reported and not asserted: that needs a quiet machine."""
 import statistics
 
 
@@ -103,7 +101,7 @@ def cold_start(work: dict):
 
 
 def herd(work: dict):
-    yield Target(f"waiters told per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
+    yield Target(f"waiters woken per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
                  "at most", 2)
 
 

@@ -3,7 +3,7 @@
 
 TITLES = {"requests": "create with list + delete", "c": "this library", "java": "Curator", "kazoo": "kazoo",
           "mixed": "half of each"}
-HANDOFF_FLOOR = "floor: told, so granted"
+HANDOFF_FLOOR = "floor: granted by the event"
 FLOORS = {"uncontended": "floor: create + delete", "handoff": HANDOFF_FLOOR, "throughput": HANDOFF_FLOOR,
           "threads": TITLES["requests"]}
 

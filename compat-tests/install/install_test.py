@@ -51,7 +51,7 @@ def run(*command, **environment) -> str:
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    """A plain build, installed elsewhere than configured; builds with --asan and the like are for tests only."""
+    """A plain build installed where it was not configured for: what --asan and its like built is for tests only."""
     build = tmp_path_factory.mktemp("build")
     prefix = tmp_path_factory.mktemp("prefix")
     run("cmake", "-G", "Ninja", "-S", ROOT, "-B", build, "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF",
@@ -143,5 +143,5 @@ def test_the_shared_library_is_versioned(prefix):
 
 
 def test_the_shared_library_stays_when_it_is_unloaded(prefix):
-    """X5: a name look-up may still run inside it after everything is closed."""
+    """X5: a look-up of a name may go on in it after everything is closed."""
     assert re.search(r"FLAGS_1\).*\bNODELETE\b", run("readelf", "-dW", prefix / "lib/libcurator.so"))
