@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_read_write_lock.c,
+ * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_client.c, peer_read_write_lock.c,
  * peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
  */
 #ifndef PEER_H
@@ -86,6 +86,8 @@ void mutex_enter_list(struct entry *entry, struct answer *answer);
 void send_event(const char *kind, const char *name, const char *detail);
 
 /* The verbs of the other files, as verb_run(). */
+bool client_open(const struct request *request, struct answer *answer);
+bool client_verb(const struct request *request, struct answer *answer);
 bool read_write_lock_verb(const struct request *request, struct answer *answer);
 bool revocation_verb(const struct request *request, struct answer *answer);
 bool handle_verb(const struct request *request, struct answer *answer);
