@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_client.c, peer_read_write_lock.c,
- * peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
+ * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_client.c,
+ * peer_read_write_lock.c, peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
  */
 #ifndef PEER_H
 #define PEER_H
