@@ -13,7 +13,8 @@ except ImportError:
 from support.admin import Admin, new_path
 from support.fault_proxy import FaultProxy
 from support.lateness import NOT_TESTED_MS, Sleeper
-from support.peers import WRAPPER, CPeer, JavaPeer, SANITIZER_REPORT, c_environment, program
+from support.peers import CPeer, JavaPeer
+from support.programs import SANITIZER_REPORT, WRAPPER, c_environment, program
 from support.progress import Progress, put_longest_first
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent
@@ -107,11 +108,11 @@ def new_admin():
 
 @pytest.fixture
 def new_proxy():
-    """Makes forwarders to a server: new_proxy(server)."""
+    """Makes forwarders to a server: new_proxy(server), new_proxy(server, delay_ms=200)."""
     proxies = []
 
-    def start(server):
-        proxies.append(Proxy(server.port))
+    def start(server, **options):
+        proxies.append(Proxy(server.port, **options))
         return proxies[-1]
 
     yield start
@@ -121,7 +122,7 @@ def new_proxy():
 
 @pytest.fixture
 def new_wire():
-    """Makes forwarders that note each request and can spoil it: new_wire(server), or with all servers of an ensemble."""
+    """Makes forwarders that record each request and can spoil it: new_wire(server), new_wire(*ensemble.servers)."""
     wires = []
 
     def start(*servers):
@@ -217,8 +218,8 @@ def lateness(sleeper):
 @pytest.fixture
 def late_ms(sleeper):
     """
-    late_ms(): by how much a call of this test may have been late until now, where that is not what is tested;
-    late_ms(50) where it is.
+    late_ms(): how late a call of this test may have been so far, where lateness is not what is tested; late_ms(50)
+    where it is.
     """
     with sleeper.measure() as late:
         yield lambda least=NOT_TESTED_MS: late.allowed_ms(least)
@@ -253,7 +254,7 @@ def linked(c_peer, zookeeper, new_proxy, path):
 
 @pytest.fixture
 def wired(peer_of, zookeeper, new_wire, path):
-    """wired("java"): likewise a mutex, and its link that notes each request and can spoil it."""
+    """wired("java"): a mutex as above, and its link, which records each request and can spoil it."""
 
     def make(language="c", **options):
         wire = new_wire(zookeeper)
@@ -264,7 +265,7 @@ def wired(peer_of, zookeeper, new_wire, path):
 
 @pytest.fixture
 def read_write_lock_of(peer_of, zookeeper, path):
-    """read_write_lock_of("java"): likewise a read-write lock."""
+    """read_write_lock_of("java"): the same for a read-write lock."""
 
     def make(language, data=None, **options):
         return peer_of(language).client(zookeeper.connect_string, **options).read_write_lock(path, data)

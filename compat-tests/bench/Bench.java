@@ -18,8 +18,8 @@ public final class Bench {
     private final CuratorFramework client;
     private final InterProcessMutex mutex;
     private long[] samples = {};
-    private Crowd crowd;
-    private InterProcessMutex[] stock;
+    private Contention contention;
+    private InterProcessMutex[] mutexes;
 
     private Bench(String connectString, String path) throws InterruptedException {
         this.connectString = connectString;
@@ -66,19 +66,19 @@ public final class Bench {
         return taken;
     }
 
-    private void fillStock() throws Exception {
-        for (InterProcessMutex one : stock) {
+    private void acquireAll() throws Exception {
+        for (InterProcessMutex one : mutexes) {
             one.acquire();
         }
     }
 
-    private void clearStock() throws Exception {
-        for (InterProcessMutex one : stock) {
+    private void destroyAll() throws Exception {
+        for (InterProcessMutex one : mutexes) {
             if (one.isOwnedByCurrentThread()) {
                 one.release();
             }
         }
-        stock = null;
+        mutexes = null;
     }
 
     private static long heapBytes() throws InterruptedException {
@@ -99,43 +99,43 @@ public final class Bench {
                 return Arrays.stream(samples).mapToObj(Long::toString).collect(Collectors.joining(" "));
             case "reenter":
                 return Long.toString(reenter(Integer.parseInt(first)));
-            case "crowd":
+            case "contend":
             case "locks":
-                crowd = new Crowd(
+                contention = new Contention(
                     third != null ? third : connectString, first, Integer.parseInt(second), verb.equals("locks"));
                 return "";
             case "start":
-                crowd.start(Integer.parseInt(first), Long.parseLong(second));
+                contention.start(Integer.parseInt(first), Long.parseLong(second));
                 return "";
             case "mark":
-                return crowd.mark();
+                return contention.mark();
             case "handoffs":
-                return crowd.handoffs();
+                return contention.handoffs();
             case "stop":
-                crowd.stop();
+                contention.stop();
                 return "";
             case "queue":
-                crowd.queue(Integer.parseInt(first), Long.parseLong(second));
+                contention.queue(Integer.parseInt(first), Long.parseLong(second));
                 return "";
             case "go":
-                crowd.go();
+                contention.go();
                 return "";
-            case "disband":
-                crowd.disband();
+            case "close":
+                contention.close();
                 return "";
-            case "stock":
-                stock = new InterProcessMutex[Integer.parseInt(second)];
-                for (int i = 0; i < stock.length; i++) {
-                    stock[i] = new InterProcessMutex(client, first + "/" + i);
+            case "mutexes":
+                mutexes = new InterProcessMutex[Integer.parseInt(second)];
+                for (int i = 0; i < mutexes.length; i++) {
+                    mutexes[i] = new InterProcessMutex(client, first + "/" + i);
                 }
                 return "";
             case "heap":
                 return Long.toString(heapBytes());
-            case "fill":
-                fillStock();
+            case "acquire_all":
+                acquireAll();
                 return "";
-            case "clear":
-                clearStock();
+            case "destroy_all":
+                destroyAll();
                 return "";
             default:
                 throw new IllegalArgumentException("no verb " + verb);

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import contenders
-from support import peers
+from support.programs import BUILD
 
 
 def output(*command: str) -> str:
@@ -22,7 +22,7 @@ def package(name: str) -> str:
 
 def build() -> str:
     cache = {}
-    with open(os.path.join(peers.BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
         for line in file:
             name, _, value = line.strip().partition("=")
             cache[name.partition(":")[0]] = value
@@ -36,7 +36,7 @@ def processor() -> str:
     return found.group(1) if found else platform.machine()
 
 
-def about(place, server_settings: str, warm_up: str, rounds: str) -> dict:
+def about(cluster, server_settings: str, warm_up: str, rounds: str) -> dict:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     curator = "of " + ":".join(contenders.OTHER_CURATOR) if contenders.OTHER_CURATOR else \
         package("libcurator-recipes-java")
@@ -44,7 +44,7 @@ def about(place, server_settings: str, warm_up: str, rounds: str) -> dict:
         "machine": f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, Linux {platform.release()}; "
                    "servers and contenders share them, by way of loopback",
         "load when it began": f"{os.getloadavg()[0]:.2f}",
-        "servers": f"{len(place.servers)} x ZooKeeper {package('libzookeeper-java')}, {server_settings}",
+        "servers": f"{len(cluster.servers)} x ZooKeeper {package('libzookeeper-java')}, {server_settings}",
         "this library": f"{build()}, {output('cc', '--version').splitlines()[0]}, libzookeeper_mt "
                         f"{package('libzookeeper-mt2')}",
         "Curator": f"{curator}, {output('java', '-version').splitlines()[0]}",

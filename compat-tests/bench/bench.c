@@ -6,22 +6,22 @@
  *     cycles N                acquires and releases N times
  *     samples                 how many nanoseconds each of those cycles took
  *     reenter N               acquires, acquires N times more, and releases it all: the nanoseconds of those N
- * The following are not for `requests`, the last two lines for `library` only. See crowd.h and stock.h.
- *     crowd PATH N [CONNECT]  N sessions, a contender each, on one lock; by way of another CONNECT_STRING
- *     locks PATH N [CONNECT]  one session, N threads, a lock each
- *     start N HOLD_US         the first N of them acquire, hold and release
- *     mark                    acquires so far, nanoseconds, contenders that had the lock
- *     handoffs                the nanoseconds of each hand-off since the mark
- *     stop                    ... when all have stopped
- *     queue N HOLD_US, go     the first N queue up; each gets the lock once
- *     disband
- *     stock PATH N            N mutexes, of the session of PATH
- *     heap, fill, clear       bytes of the heap in use; acquires them all; releases and destroys them all
+ * The following are not for `requests`, the last two lines for `library` only. See contention.h and idle_mutexes.h.
+ *     contend PATH N [CONNECT]  N sessions, a contender each, on one lock; by way of another CONNECT_STRING
+ *     locks PATH N [CONNECT]    one session, N threads, a lock each
+ *     start N HOLD_US           the first N of them acquire, hold and release
+ *     mark                      acquires so far, nanoseconds, contenders that had the lock
+ *     handoffs                  the nanoseconds of each hand-off since the mark
+ *     stop                      ... when all have stopped
+ *     queue N HOLD_US, go       the first N queue up; each gets the lock once
+ *     close                     ends these sessions
+ *     mutexes PATH N            N mutexes, of the session of PATH
+ *     heap, acquire_all, destroy_all   bytes of the heap in use; acquires them all; releases and destroys them all
  * Bench.java and bench_kazoo.py speak the same. The process ends when its standard input does.
  */
 #include "contender.h"
-#include "crowd.h"
-#include "stock.h"
+#include "contention.h"
+#include "idle_mutexes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,11 +31,11 @@
 #include <time.h>
 
 #define NANOSECONDS_PER_SECOND INT64_C(1000000000)
-#define MOST_CYCLES 100000
+#define MAX_CYCLES 100000
 
 static const struct contender *contender;
 static const char *connect_string;
-static int64_t samples[MOST_CYCLES]; /* of which an unmeasured process touches none */
+static int64_t samples[MAX_CYCLES]; /* of which an unmeasured process touches none */
 static long sample_count;
 
 void give_up(const char *format, ...)
@@ -58,8 +58,8 @@ int64_t monotonic_ns(void)
 
 static void run_cycles(long count)
 {
-    if (count > MOST_CYCLES) {
-        give_up("more than %d cycles at once", MOST_CYCLES);
+    if (count > MAX_CYCLES) {
+        give_up("more than %d cycles at once", MAX_CYCLES);
     }
     sample_count = count;
     int64_t began = monotonic_ns();
@@ -88,11 +88,11 @@ static int64_t reenter(long count)
 
 static void gather(const char *path, long members, const char *other_connect_string, bool one_session)
 {
-    if (contender->crowd == NULL) {
-        give_up("no crowds of this");
+    if (contender->lock_kind == NULL) {
+        give_up("this contender has no locks to contend for");
     }
-    crowd_gather(contender->crowd, other_connect_string[0] != '\0' ? other_connect_string : connect_string, path,
-                 members, one_session);
+    contention_open(contender->lock_kind, other_connect_string[0] != '\0' ? other_connect_string : connect_string, path,
+                    members, one_session);
 }
 
 /* Prints the answer, if there is one. */
@@ -107,30 +107,30 @@ static void do_verb(const char *verb, const char *first, const char *second, con
         }
     } else if (strcmp(verb, "reenter") == 0) {
         printf("%" PRId64, reenter(number));
-    } else if (strcmp(verb, "crowd") == 0 || strcmp(verb, "locks") == 0) {
+    } else if (strcmp(verb, "contend") == 0 || strcmp(verb, "locks") == 0) {
         gather(first, atol(second), third, strcmp(verb, "locks") == 0);
     } else if (strcmp(verb, "start") == 0) {
-        crowd_start(number, atol(second));
+        contention_start(number, atol(second));
     } else if (strcmp(verb, "mark") == 0) {
-        crowd_print_mark();
+        contention_print_mark();
     } else if (strcmp(verb, "handoffs") == 0) {
-        crowd_print_handoffs();
+        contention_print_handoffs();
     } else if (strcmp(verb, "stop") == 0) {
-        crowd_stop();
+        contention_stop();
     } else if (strcmp(verb, "queue") == 0) {
-        crowd_queue(number, atol(second));
+        contention_queue(number, atol(second));
     } else if (strcmp(verb, "go") == 0) {
-        crowd_go();
-    } else if (strcmp(verb, "disband") == 0) {
-        crowd_disband();
-    } else if (strcmp(verb, "stock") == 0) {
-        stock_create(first, atol(second));
+        contention_go();
+    } else if (strcmp(verb, "close") == 0) {
+        contention_close();
+    } else if (strcmp(verb, "mutexes") == 0) {
+        mutexes_create(first, atol(second));
     } else if (strcmp(verb, "heap") == 0) {
         printf("%zu", heap_bytes());
-    } else if (strcmp(verb, "fill") == 0) {
-        stock_acquire();
-    } else if (strcmp(verb, "clear") == 0) {
-        stock_clear();
+    } else if (strcmp(verb, "acquire_all") == 0) {
+        mutexes_acquire_all();
+    } else if (strcmp(verb, "destroy_all") == 0) {
+        mutexes_destroy_all();
     } else {
         give_up("no verb '%s'", verb);
     }

@@ -9,7 +9,7 @@ import sys
 import about
 import charts
 import contenders
-import crowds
+import contention
 import distance
 import document
 import footprint
@@ -17,8 +17,8 @@ import report
 import started
 import targets
 import works
-from contenders import BenchFailed, Contender, Crew
-from measuring import Place
+from contenders import BenchFailed, Contender, ContenderPool
+from measuring import Cluster
 from support import jars
 from support.zookeeper import Ensemble, ZooKeeper
 
@@ -27,16 +27,16 @@ USUAL = {
     "warm_up": {"cycles": {"java": 10000, "c": 2000, "requests": 1000, "floor": 1000, "kazoo": 500},
                 "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1, "floor": 1}},
     "uncontended": (works.uncontended, {"rounds": 200, "cycles": 100, "count_cycles": 20}),
-    "handoff": (crowds.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
-    "throughput": (crowds.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
-    "threads": (crowds.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
+    "handoff": (contention.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
+    "throughput": (contention.throughput, {"rounds": 7, "sizes": [2, 20, 100], "warm_up": 0.5, "seconds": 2}),
+    "threads": (contention.threads, {"rounds": 7, "sizes": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
     "started": (started.started, {"rounds": 5, "first_cycles": 500, "cycles": 2000, "sizes": [2, 20, 100],
                                   "threads": [1, 8, 64], "warm_up": 0.5, "seconds": 2}),
     "first_acquire": (works.first_acquire, {"times": 3}),
     "reentry": (works.reentry, {"rounds": 9, "times": 1000000}),
     "many_locks": (footprint.many_locks, {"number": 10000}),
     "cold_start": (footprint.cold_start, {"rounds": 9}),
-    "herd": (crowds.herd, {"members": 1000}),
+    "herd": (contention.herd, {"members": 1000}),
     "distance": (distance.distance, {"rounds": 3, "delays_ms": [0, 1, 5, 20], "warm_up": 0.2, "seconds": 3}),
 }
 QUICK = {
@@ -95,7 +95,7 @@ def say(what: str):
 
 
 def amounts(wanted) -> dict:
-    """For each work asked for the function and what it is given."""
+    """For each chosen work: the function and its arguments."""
     chosen = {}
     for name in wanted.work or WORKS:
         work, usual = USUAL[name]
@@ -109,21 +109,21 @@ def amounts(wanted) -> dict:
 
 
 def measure(servers: list, wanted) -> dict:
-    place = Place(servers)
+    cluster = Cluster(servers)
     warm_up = (QUICK if wanted.quick else USUAL)["warm_up"]
-    with Contender("floor", place.connect_string):
+    with Contender("floor", cluster.connect_string):
         pass  # it makes the path
     results = {"about": about.about(
-        place, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
+        cluster, f"heap {SERVER_JAVA[-1][4:]}, tickTime {TICK_MS}, maxClientCnxns 0, forceSync "
         f"{'yes' if wanted.fsync else 'no (the log is written, not forced to the disk)'}",
         f"{warm_up['cycles']['java']:,} uncontended cycles and {warm_up['handoff_seconds']['java']:g} s of hand-offs "
         "for Java, less for the others",
         "in turns, each round begins with another; medians of the rounds, p99 of all; ratios are taken within a round")}
     results["works"] = {}
-    with Crew(place.connect_string, warm_up, say) as crew:
+    with ContenderPool(cluster.connect_string, warm_up, say) as pool:
         for name, (work, given) in amounts(wanted).items():
             say(f"{name} ...")
-            results["works"][name] = work(place, crew, **given)
+            results["works"][name] = work(cluster, pool, **given)
     results["targets"] = targets.targets(results["works"])
     return results
 

@@ -15,8 +15,8 @@ def open_client(connect_string: str) -> KazooClient:
     return client
 
 
-class Crowd:
-    """Many contenders in one process, a thread each; does what crowd.c does."""
+class Contention:
+    """Many contenders in one process, a thread each; does what contention.c does."""
 
     def __init__(self, connect_string: str, path: str, members: int, one_session: bool):
         self.one_session = one_session
@@ -78,21 +78,21 @@ class Crowd:
         for thread in self.threads:
             thread.join()
 
-    def disband(self):
+    def close(self):
         for client in self.clients:
             client.stop()
             client.close()
 
 
 class Bench:
-    """One session and one lock, and a crowd when asked for."""
+    """One session and one lock, and contention when asked for."""
 
     def __init__(self, connect_string: str, path: str):
         self.connect_string = connect_string
         self.client = open_client(connect_string)
         self.lock = self.client.Lock(path)
         self.samples = []
-        self.crowd = None
+        self.contention = None
 
     def run_cycles(self, count: int):
         self.samples = []
@@ -109,21 +109,21 @@ class Bench:
             return self.run_cycles(int(first))
         if verb == "samples":
             return " ".join(map(str, self.samples))
-        if verb in ("crowd", "locks"):
-            self.crowd = Crowd(third or self.connect_string, first, int(second), verb == "locks")
+        if verb in ("contend", "locks"):
+            self.contention = Contention(third or self.connect_string, first, int(second), verb == "locks")
             return None
         if verb in ("start", "queue"):
-            return self.crowd.start(int(first), int(second), verb == "queue")
+            return self.contention.start(int(first), int(second), verb == "queue")
         if verb == "go":
-            return self.crowd.go()
+            return self.contention.go()
         if verb == "mark":
-            return self.crowd.mark()
+            return self.contention.mark()
         if verb == "handoffs":
-            return self.crowd.handoffs_so_far()
+            return self.contention.handoffs_so_far()
         if verb == "stop":
-            return self.crowd.stop()
-        if verb == "disband":
-            return self.crowd.disband()
+            return self.contention.stop()
+        if verb == "close":
+            return self.contention.close()
         raise ValueError(f"no verb '{verb}'")
 
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from report import TITLES
+from titles import short_title, title
 
 COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "c": "#1b6ca8", "java": "#d1495b", "kazoo": "#edae49",
            "mixed": "#7b5ea7"}
@@ -20,9 +20,9 @@ set ylabel "{y}"
 """
 
 
-def plot(file: str, title: str, x: str, y: str, settings: str, series: list):
+def plot(file: str, heading: str, x: str, y: str, settings: str, series: list):
     """A series: title, style for gnuplot, points [(x, y), ...]."""
-    script = HEAD.format(file=file, title=title, x=x, y=y) + settings + "\n"
+    script = HEAD.format(file=file, title=heading, x=x, y=y) + settings + "\n"
     for number, (_, _, points) in enumerate(series):
         script += f"$d{number} << EOD\n" + "".join(f"{a} {b:.6g}\n" for a, b in points) + "EOD\n"
     script += "plot " + ", ".join(f'$d{number} {style} title "{name}"'
@@ -39,24 +39,25 @@ def curve(by_x: dict, name: str, key: str) -> list:
     return [(x, one["medians"][name][key]) for x, one in by_x.items() if name in one["medians"]]
 
 
-def bars(file: str, title: str, y: str, values: dict):
-    """values: name -> number. One bar each, in the colour of who it is."""
-    labels = [TITLES[name].replace(": ", ":\\n").replace(" with", "\\nwith").replace(" + ", "\\n+ ") for name in values]
+def bars(file: str, heading: str, y: str, values: dict, work: str):
+    """values: contender -> number. One bar each, in the colour of its contender."""
+    labels = [title(name, work).replace(": ", ":\\n").replace(" with", "\\nwith").replace(" + ", "\\n+ ")
+              for name in values]
     names = ", ".join(f'"{label}" {number}' for number, label in enumerate(labels))
     series = [("", f'using 1:2 with boxes fs solid lc rgb "{COLOURS[name]}"', [(number, value)])
               for number, (name, value) in enumerate(values.items())]
-    plot(file, title, "", y, "set nokey\nset bmargin 5\n" +
+    plot(file, heading, "", y, "set nokey\nset bmargin 5\n" +
          f"set boxwidth 0.6\nset yrange [0:*]\nset xrange [-0.6:{len(values) - 0.4}]\n"
          f"set xtics ({names}) scale 0", series)
 
 
 def draw_uncontended(work: dict, file: str):
     bars(file, "Uncontended acquire and release", "cycles per second",
-         {name: values["cycles_per_second"] for name, values in work["medians"].items()})
+         {name: values["cycles_per_second"] for name, values in work["medians"].items()}, "uncontended")
 
 
 def draw_handoff(work: dict, file: str):
-    series = [(f"{'floor' if name == 'floor' else TITLES[name]}, {label}", line(name, dashed),
+    series = [(f"{short_title(name, 'handoff')}, {label}", line(name, dashed),
                curve(work["sizes"], name, key))
               for name in ("floor", "c", "java", "kazoo")
               for key, label, dashed in (("p50_us", "p50", False), ("p99_us", "p99", True))]
@@ -67,14 +68,14 @@ def draw_handoff(work: dict, file: str):
 def draw_throughput(work: dict, file: str):
     plot(file, "Hand-offs without pause", "contenders", "hand-offs per second",
          "set logscale x\nset xtics (2, 20, 100)\nset yrange [0:*]",
-         [("floor" if name == "floor" else TITLES[name], line(name), curve(work["sizes"], name, "per_second"))
+         [(short_title(name, "throughput"), line(name), curve(work["sizes"], name, "per_second"))
           for name in ("floor", "c", "java", "mixed")])
 
 
 def draw_threads(work: dict, file: str):
     plot(file, "N threads of one session on N locks", "threads", "cycles per second",
          "set logscale x 2\nset xtics (1, 8, 64)\nset yrange [0:*]",
-         [(TITLES["requests" if name == "floor" else name], line(name), curve(work["sizes"], name, "per_second"))
+         [(short_title(name, "threads"), line(name), curve(work["sizes"], name, "per_second"))
           for name in ("floor", "c", "java", "kazoo")])
 
 
@@ -83,7 +84,7 @@ def draw_distance(work: dict, file: str):
     milliseconds = {x: {"medians": {name: {"ms": values["handoff_us"] / 1000} for name, values in
                                     one["medians"].items()}} for x, one in trips.items()}
     plot(file, "Hand-off between two, by distance to the server", "round trip in ms", "hand-off in ms",
-         "set yrange [0:*]", [(TITLES[name], line(name), curve(milliseconds, name, "ms")) for name in ("c", "java")])
+         "set yrange [0:*]", [(title(name), line(name), curve(milliseconds, name, "ms")) for name in ("c", "java")])
 
 
 DRAWINGS = {"uncontended": draw_uncontended, "handoff": draw_handoff, "throughput": draw_throughput,

@@ -15,7 +15,7 @@ struct contender {
     void (*acquire)(void);
     void (*release)(void);
     void (*close)(void);
-    const struct lock_kind *crowd; /* what a crowd of it contends for; NULL: it makes no crowds */
+    const struct lock_kind *lock_kind; /* what its members contend for; NULL: it has no contention */
 };
 
 extern const struct contender library;       /* curator_mutex_acquire() and curator_mutex_release() */

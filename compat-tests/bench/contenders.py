@@ -7,9 +7,9 @@ import sys
 import time
 
 from support import jars
-from support.peers import program
+from support.programs import program
 
-PATH = "/bench"  # of the lock; made by the floor as a persistent node, so that nobody spends time on creating it
+PATH = "/bench"  # of the lock; the floor creates it as a persistent node, so that no contender spends time on that
 ANSWER_SECONDS = 300
 HERE = os.path.dirname(os.path.abspath(__file__))
 OTHER_CURATOR = []  # class path of a Curator that is not Debian's
@@ -38,8 +38,8 @@ class BenchFailed(Exception):
 
 class Contender:
     """
-    One process with one session and one lock, or what stands for a lock. To be ended, by `with` or end(). It ends by
-    itself when this process does, as its standard input ends then.
+    One process with one session and one lock, or the requests of a floor. End it by `with` or end(). It also ends when
+    this process ends, because its standard input ends then.
     """
 
     def __init__(self, name: str, connect_string: str, path: str = PATH, hold: bool = False):
@@ -87,7 +87,7 @@ class Contender:
         return [int(word) for word in self.ask(verb, *arguments).split()]
 
     def cpu_seconds(self) -> float:
-        """Of all its threads so far. To the nanosecond, which the JVM cannot tell of itself."""
+        """CPU time of all its threads so far, in nanosecond resolution, which the JVM does not offer."""
         return time.clock_gettime(~self.process.pid << 3 | 2)  # what clock_getcpuclockid(3) gives on Linux
 
     def resident_bytes(self) -> int:
@@ -108,7 +108,7 @@ class Contender:
         return self.process.wait()
 
 
-class Crew:
+class ContenderPool:
     """The long-lived contenders of a measurement, each started and warmed up when it is first needed."""
 
     def __init__(self, connect_string: str, warm_up: dict, say):
@@ -124,11 +124,11 @@ class Crew:
             contender.ask("cycles", self.warm_up["cycles"][name])
             seconds = self.warm_up["handoff_seconds"].get(name, 0)
             if seconds:  # so that what waits for the lock is compiled too
-                contender.ask("crowd", PATH + "-warm-up", 4)
+                contender.ask("contend", PATH + "-warm-up", 4)
                 contender.ask("start", 4, 0)
                 time.sleep(seconds)
                 contender.ask("stop")
-                contender.ask("disband")
+                contender.ask("close")
         return self.contenders[name]
 
     def of(self, names) -> dict:

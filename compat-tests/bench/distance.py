@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers far away: the same work by way of a relay that adds to the round trip."""
+"""Servers far away: the same work by way of a proxy that adds to the round trip."""
 import statistics
 
 from contenders import Contender
-from crowds import HOLD_US, run
-from measuring import crowd
+from contention import HOLD_US, run
+from measuring import contending
 
 
-def distance(place, crew, rounds: int, delays_ms: list, warm_up: float, seconds: float) -> dict:
+def distance(cluster, pool, rounds: int, delays_ms: list, warm_up: float, seconds: float) -> dict:
     """
     Cycles of one and hand-offs between two, in round trips: of the time that one request of the ZooKeeper client alone
-    takes by way of the same relay. A holder keeps the lock long enough for the other to have queued up.
+    takes by way of the same proxy. A holder keeps the lock long enough for the other to have queued up.
     """
     result = {"rounds": rounds, "delays": {}}
     for delay in delays_ms:
-        crew.say(f"  {delay} ms added ...")
-        with place.relay(delay) as relay:
-            with Contender("floor", relay.connect_string) as floor:
+        pool.say(f"  {delay} ms added ...")
+        with cluster.proxy(delay) as proxy:
+            with Contender("floor", proxy.connect_string) as floor:
                 cycles = max(20, int(seconds * 1000 / (2 * delay + 2)))
                 floor.ask("cycles", cycles)
                 trip = statistics.median(floor.numbers("samples")) / 2000
-            medians = {name: far(crew[name], relay, delay, rounds, warm_up, seconds, trip) for name in ("c", "java")}
+            medians = {name: far(pool[name], proxy, delay, rounds, warm_up, seconds, trip) for name in ("c", "java")}
         result["delays"][str(delay)] = {"round_trip_us": trip, "medians": medians}
     return result
 
 
-def far(contender, relay, delay: float, rounds: int, warm_up: float, seconds: float, trip: float) -> dict:
+def far(contender, proxy, delay: float, rounds: int, warm_up: float, seconds: float, trip: float) -> dict:
     hold_us = max(HOLD_US, int(delay * 4000))
     handoffs, cycles = [], []
     path = f"/bench-far-{contender.name}-{delay}"
-    with crowd(contender, path, 2, relay.connect_string):
+    with contending(contender, path, 2, proxy.connect_string):
         for _ in range(rounds):
             cycles += run([contender], [1], 0, warm_up, seconds)["taken_us"]
             handoffs += run([contender], [2], hold_us, warm_up, seconds)["taken_us"]

@@ -4,11 +4,11 @@ from contenders import Contender
 from measuring import in_turns, medians, ratio
 
 
-def cold_start(place, _crew, rounds: int) -> dict:
+def cold_start(cluster, _pool, rounds: int) -> dict:
     """From the start of the process to the first lock held; and what it then has in memory."""
 
     def measure(name) -> dict:
-        with Contender(name, place.connect_string, hold=True) as contender:
+        with Contender(name, cluster.connect_string, hold=True) as contender:
             return {"ms": contender.ready_ms, "mib": contender.resident_bytes() / 2**20,
                     "threads": contender.threads()}
 
@@ -19,11 +19,11 @@ def cold_start(place, _crew, rounds: int) -> dict:
             "every_round": results}
 
 
-def many_locks(place, _crew, number: int) -> dict:
+def many_locks(cluster, _pool, number: int) -> dict:
     """One process makes many mutexes on as many paths, then holds them all."""
     medians_of = {}
     for name in ("c", "java"):
-        with Contender(name, place.connect_string) as contender:
+        with Contender(name, cluster.connect_string) as contender:
             contender.ask("cycles", 1000)  # what is allocated once is there
 
             def look(contender=contender) -> dict:
@@ -31,11 +31,11 @@ def many_locks(place, _crew, number: int) -> dict:
                         "threads": contender.threads()}
 
             empty = look()
-            contender.ask("stock", f"/bench-stock-{name}", number)
+            contender.ask("mutexes", f"/bench-mutexes-{name}", number)
             idle = look()
-            contender.ask("fill")
+            contender.ask("acquire_all")
             held = look()
-            contender.ask("clear")
+            contender.ask("destroy_all")
         medians_of[name] = {f"{state}_{key}": (values[key] - empty[key]) / number
                             for state, values in (("idle", idle), ("held", held)) for key in ("heap", "resident")}
         medians_of[name]["threads"] = held["threads"] - empty["threads"]

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contender that is this library. */
 #include "contender.h"
-#include "crowd.h"
+#include "contention.h"
 
 #include <curator/curator.h>
 
 #define CONNECT_MS 20000
-#define CROWD_CONNECT_MS 60000
+#define CONTENTION_CONNECT_MS 60000
 
 static curator_framework *framework;
 static curator_mutex *mutex;
@@ -57,7 +57,7 @@ static void *open_session(const char *connect_string)
 
 static void await_connected(void *session)
 {
-    expect_ok("connect", curator_framework_await_connected(session, CROWD_CONNECT_MS));
+    expect_ok("connect", curator_framework_await_connected(session, CONTENTION_CONNECT_MS));
 }
 
 static void close_session(void *session)

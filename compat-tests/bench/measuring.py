@@ -8,14 +8,14 @@ import re
 import statistics
 import time
 
-from relay import Relay, difference
+from counting_proxy import CountingProxy, difference
 
 QUIET_SECONDS = 0.5
 PATIENCE_SECONDS = 120
 
 
-class Place:
-    """The server or the ensemble where it all happens."""
+class Cluster:
+    """The server or the ensemble that is used."""
 
     def __init__(self, servers: list):
         self.servers = servers
@@ -31,14 +31,14 @@ class Place:
         return sum(int(re.search(rf"{name}\t(\d+)", server.told("mntr")).group(1)) for server in servers)
 
     def packets(self) -> int:
-        """All that the servers have been sent, but for these questions if two counts are subtracted."""
+        """All packets that the servers have received. The difference of two counts does not contain these questions."""
         return self.figure("zk_packets_received", self.servers) - self.asking
 
     def ephemerals(self) -> int:
         return self.figure("zk_ephemerals_count", self.servers[:1])
 
-    def relay(self, delay_ms: float = 0) -> Relay:
-        return Relay(self.servers[0].port, delay_ms)
+    def proxy(self, delay_ms: float = 0) -> CountingProxy:
+        return CountingProxy(self.servers[0].port, delay_ms)
 
 
 def in_turns(contenders: dict, rounds: int, measure) -> list:
@@ -73,7 +73,7 @@ def percentile(values: list, percent: float) -> float:
 
 
 @contextlib.contextmanager
-def crowd(contender, path: str, members: int, connect_string: str = "", verb: str = "crowd"):
+def contending(contender, path: str, members: int, connect_string: str = "", verb: str = "contend"):
     """Members of this process that are connected, until the end of the `with`."""
     contender.ask(verb, path, members, *filter(None, [connect_string]))
     try:
@@ -81,11 +81,11 @@ def crowd(contender, path: str, members: int, connect_string: str = "", verb: st
     except BaseException:
         contender.end()  # what its members are at is not known
         raise
-    contender.ask("disband")
+    contender.ask("close")
 
 
 def await_all_had_it(contender, members: int, seconds: float):
-    """Until each member has had the lock: all are in the queue then; and the time given, at least."""
+    """Waits until each member has held the lock, so that all are in the queue, and for at least this time."""
     began = time.monotonic()
     while contender.numbers("mark")[2] < members:
         if time.monotonic() > began + PATIENCE_SECONDS:
@@ -94,13 +94,13 @@ def await_all_had_it(contender, members: int, seconds: float):
     time.sleep(max(0.0, began + seconds - time.monotonic()))
 
 
-def await_quiet(relay) -> dict:
+def await_quiet(proxy) -> dict:
     """Until no more requests come: what there was so far."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    before, after = relay.count(), None
+    before, after = proxy.count(), None
     while time.monotonic() < deadline:
         time.sleep(QUIET_SECONDS)
-        after = relay.count()
+        after = proxy.count()
         if "requests" not in difference(before, after):
             return after
         before = after

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results as tables, for a terminal and for a document."""
-
-TITLES = {"floor": "floor: create + delete", "requests": "create with list + delete", "c": "this library",
-          "java": "Curator", "kazoo": "kazoo", "mixed": "half of each"}
+from titles import short_title, title
 
 
 class Table:
-    """The first columns are words, as many as `words` says; the others numbers."""
+    """The first `words` columns are words, the others are numbers."""
 
     def __init__(self, title: str, heads: list, rows: list, words: int = 1):
         self.title = title
@@ -37,7 +35,7 @@ def uncontended(work: dict) -> Table:
         to = {other: work["ratios"].get(f"{name}_to_{other}", {}).get("p50_us", {"median": 1.0})["median"]
               for other in ("floor", "java")}
         counted = work["counted"].get(name, {})
-        rows.append([TITLES[name], number(values["cycles_per_second"]), number(values["p50_us"]),
+        rows.append([title(name, "uncontended"), number(values["cycles_per_second"]), number(values["p50_us"]),
                      number(values["p99_us"]), number(values["cpu_us_per_cycle"]),
                      number(values["requests_per_cycle"], 2), number(counted.get("flights"), 1),
                      number(to["floor"], 2), number(to["java"], 2)])
@@ -46,8 +44,8 @@ def uncontended(work: dict) -> Table:
                   "p50 of Curator"], rows)
 
 
-def by_size(work: dict, row, floor: str = "floor: granted by the event") -> list:
-    return [[size, {**TITLES, "floor": floor}[name], *row(values, one)] for size, one in work["sizes"].items()
+def by_size(results: dict, work: str, row) -> list:
+    return [[size, title(name, work), *row(values, one)] for size, one in results["sizes"].items()
             for name, values in one["medians"].items()]
 
 
@@ -60,7 +58,7 @@ def handoff(work: dict) -> Table:
 
     return Table(f"Hand-off, every holder keeps the lock {work['hold_us'] / 1000:g} ms, {work['rounds']} rounds",
                  ["contenders", "", "p50 us", "p99 us", "p50 of Curator", "hand-offs", "bytes received", "requests",
-                  "events"], by_size(work, row), 2)
+                  "events"], by_size(work, "handoff", row), 2)
 
 
 def throughput(work: dict) -> Table:
@@ -70,7 +68,7 @@ def throughput(work: dict) -> Table:
 
     return Table(f"Hand-offs without pause, {work['rounds']} rounds",
                  ["contenders", "", "hand-offs/s", "of Curator", "requests each", "client CPU us each"],
-                 by_size(work, row), 2)
+                 by_size(work, "throughput", row), 2)
 
 
 def threads(work: dict) -> Table:
@@ -80,24 +78,23 @@ def threads(work: dict) -> Table:
 
     return Table(f"N threads of one session, each with a lock of its own, {work['rounds']} rounds",
                  ["threads", "", "cycles/s", "of Curator", "client CPU us each"],
-                 by_size(work, row, TITLES["requests"]), 2)
+                 by_size(work, "threads", row), 2)
 
 
 def started(work: dict) -> Table:
-    def rows(title: str, one: dict, per_second: str, cpu: str, floor: str = "floor"):
+    def rows(label: str, key: str, one: dict, per_second: str, cpu: str):
         curator = one["medians"]["java"]
         for name, values in one["medians"].items():
-            times = [curator[key] / values[key] if key in values else None for key in ("p50_us", "p99_us")]
-            yield [title, floor if name == "floor" else TITLES[name], number(values.get("p50_us")),
+            times = [curator[time] / values[time] if time in values else None for time in ("p50_us", "p99_us")]
+            yield [label, short_title(name, key), number(values.get("p50_us")),
                    number(values.get("p99_us")), number(values[per_second]), number(values[cpu]),
                    number(times[0], 2), number(times[1], 2), number(values[per_second] / curator[per_second], 2)]
 
-    found = [*rows("uncontended", work["uncontended"], "cycles_per_second", "cpu_us_per_cycle")]
-    for key, title in (("handoff", "hand-off, {}"), ("throughput", "without pause, {}"),
+    found = [*rows("uncontended", "uncontended", work["uncontended"], "cycles_per_second", "cpu_us_per_cycle")]
+    for key, label in (("handoff", "hand-off, {}"), ("throughput", "without pause, {}"),
                        ("threads", "threads, {}")):
         for size, one in work[key]["sizes"].items():
-            found += rows(title.format(size), one, "per_second", "cpu_us",
-                          TITLES["requests"] if key == "threads" else "floor")
+            found += rows(label.format(size), key, one, "per_second", "cpu_us")
     return Table(f"Processes that have just started: {work['uncontended']['cycles']:,} cycles after the first "
                  f"{work['first_cycles']:,}, {work['seconds']:g} s of hand-offs after the first {work['warm_up']:g} s, "
                  f"{work['rounds']} rounds",
@@ -106,20 +103,20 @@ def started(work: dict) -> Table:
 
 
 def first_acquire(work: dict) -> Table:
-    rows = [[TITLES[name], number(values["round_trips"]), number(values["requests"]["requests"])]
+    rows = [[title(name), number(values["round_trips"]), number(values["requests"]["requests"])]
             for name, values in work["counted"].items()]
     return Table("First acquire on a path of three levels of which none exists", ["", "round trips", "requests"], rows)
 
 
 def reentry(work: dict) -> Table:
-    rows = [[TITLES[name], number(values["ns"]), number(values["requests"], 2)]
+    rows = [[title(name), number(values["ns"]), number(values["requests"], 2)]
             for name, values in work["medians"].items()]
     return Table(f"Acquiring a lock that is held, {work['rounds']} rounds of {work['times']:,}", ["", "ns", "requests"],
                  rows)
 
 
 def many_locks(work: dict) -> Table:
-    rows = [[TITLES[name]] + [number(values[key]) for key in ("idle_heap", "idle_resident", "held_heap",
+    rows = [[title(name)] + [number(values[key]) for key in ("idle_heap", "idle_resident", "held_heap",
                                                                "held_resident", "threads")]
             for name, values in work["medians"].items()]
     return Table(f"{work['number']:,} locks of one process, bytes each (held: with its mutex)",
@@ -127,21 +124,21 @@ def many_locks(work: dict) -> Table:
 
 
 def cold_start(work: dict) -> Table:
-    rows = [[TITLES[name], number(values["ms"], 1), number(values["mib"], 1), number(values["threads"])]
+    rows = [[title(name), number(values["ms"], 1), number(values["mib"], 1), number(values["threads"])]
             for name, values in work["medians"].items()]
     return Table(f"A new process until it holds its first lock, {work['rounds']} rounds",
                  ["", "ms", "MiB resident", "threads"], rows)
 
 
 def herd(work: dict) -> Table:
-    rows = [[TITLES[name], number(values["events"], 2), number(values["requests"], 2),
+    rows = [[title(name), number(values["events"], 2), number(values["requests"], 2),
              number(values["bytes_to_clients"])] for name, values in work["counted"].items()]
     return Table(f"{work['members']:,} sessions in one queue that runs empty, per release",
                  ["", "waiters woken", "requests", "bytes received"], rows)
 
 
 def distance(work: dict) -> Table:
-    rows = [[f"{delay} ms", TITLES[name], number(one["round_trip_us"] / 1000, 2), number(values["cycle_us"] / 1000, 2),
+    rows = [[f"{delay} ms", title(name), number(one["round_trip_us"] / 1000, 2), number(values["cycle_us"] / 1000, 2),
              number(values["cycle_trips"], 1), number(values["handoff_us"] / 1000, 2),
              number(values["handoff_trips"], 1)]
             for delay, one in work["delays"].items() for name, values in one["medians"].items()]

@@ -13,7 +13,7 @@ RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run")
 def test_the_benchmark_measures_and_tells(tmp_path):
     results = tmp_path / "results.json"
     done = subprocess.run([RUN, "--any-build", "--quick", "--work", "uncontended", "--rounds", "1", "--json", results,
-                           "--charts", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                           "--charts", tmp_path], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert "Uncontended acquire and release" in done.stdout.decode()
     work = json.loads(results.read_text())["works"]["uncontended"]
@@ -27,7 +27,7 @@ def test_the_benchmark_measures_and_tells(tmp_path):
 def test_the_benchmark_has_a_floor_for_hand_offs_and_looks_at_what_has_just_started(tmp_path):
     results = tmp_path / "results.json"
     done = subprocess.run([RUN, "--any-build", "--quick", "--work", "started", "--rounds", "1", "--json", results],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                          capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert "Processes that have just started" in done.stdout.decode()
     work = json.loads(results.read_text())["works"]["started"]

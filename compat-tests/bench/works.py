@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The works of one contender by itself: over and over, again what it holds, the first time on a path."""
+"""The works of one contender: uncontended cycles, re-entry, the first acquire on a path."""
 import statistics
 
-from measuring import await_quiet, crowd, in_turns, medians, percentile, pooled, ratio
-from relay import difference
+from counting_proxy import difference
+from measuring import await_quiet, contending, in_turns, medians, percentile, pooled, ratio
 
 MICROSECONDS = 1e6
-FLIGHT_MS = 20  # the round trip by which flights are told apart
+FLIGHT_MS = 20  # a round trip that is long enough to count flights
 LONG_FLIGHT_MS = 100  # and by which they are counted by the time they take
 
 
-def flights(place, contender, path: str, cycles: int) -> dict:
+def flights(cluster, contender, path: str, cycles: int) -> dict:
     """How many requests and round trips one acquire and release take: counted, with time to spare, not timed."""
-    with place.relay(FLIGHT_MS) as relay, crowd(contender, path, 1, relay.connect_string):
+    with cluster.proxy(FLIGHT_MS) as proxy, contending(contender, path, 1, proxy.connect_string):
         contender.ask("queue", 1, 0)  # the first time may take more: the path, the container
         contender.ask("go")
-        before = await_quiet(relay)
+        before = await_quiet(proxy)
         for _ in range(cycles):
             contender.ask("queue", 1, 0)
             contender.ask("go")
-        counted = difference(before, await_quiet(relay))
+        counted = difference(before, await_quiet(proxy))
     return {name: number / cycles for name, number in counted.items()}
 
 
-def timed_cycles(place, contender, cycles: int) -> dict:
-    packets, cpu = place.packets(), contender.cpu_seconds()
+def timed_cycles(cluster, contender, cycles: int) -> dict:
+    packets, cpu = cluster.packets(), contender.cpu_seconds()
     contender.ask("cycles", cycles)
-    cpu, packets = contender.cpu_seconds() - cpu, place.packets() - packets
+    cpu, packets = contender.cpu_seconds() - cpu, cluster.packets() - packets
     taken = [sample / 1000 for sample in contender.numbers("samples")]
     return {
         "cycles_per_second": MICROSECONDS * cycles / sum(taken),
@@ -47,45 +47,46 @@ def in_cycles(contenders: dict, rounds: int, cycles: int, measure) -> dict:
     return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "every_round": results}
 
 
-def uncontended(place, crew, rounds: int, cycles: int, count_cycles: int) -> dict:
-    """Acquire and release, over and over, nobody else there. Short rounds, as what slows a machine comes and goes."""
-    result = in_cycles(crew.of(("floor", "requests", "c", "java", "kazoo")), rounds, cycles,
-                       lambda contender: timed_cycles(place, contender, cycles))
-    counted = {name: flights(place, crew[name], f"/bench-flights-{name}", count_cycles)
+def uncontended(cluster, pool, rounds: int, cycles: int, count_cycles: int) -> dict:
+    """Acquire and release without contention. The rounds are short, because disturbances of the machine come and go."""
+    result = in_cycles(pool.of(("floor", "requests", "c", "java", "kazoo")), rounds, cycles,
+                       lambda contender: timed_cycles(cluster, contender, cycles))
+    counted = {name: flights(cluster, pool[name], f"/bench-flights-{name}", count_cycles)
                for name in ("c", "java", "kazoo")}
     return {**result, "counted": counted}
 
 
-def first_acquire(place, crew, times: int) -> dict:
+def first_acquire(cluster, pool, times: int) -> dict:
     """
-    On a path of three levels of which none exists. The round trips are those until acquire returns, told by the time
-    that they take when a round trip is long; the requests are all, also those that follow.
+    On a path of three levels of which none exists. With a long round trip, the time until acquire returns gives the
+    number of round trips; the requests include those that follow.
     """
     counted = {}
     for name in ("c", "java", "kazoo"):
         taken = []
         for number in range(times):
-            with place.relay(LONG_FLIGHT_MS) as relay, crowd(crew[name], f"/bench-first-{name}-{number}/two/three", 1,
-                                                        relay.connect_string) as contender:
-                before = await_quiet(relay)
+            path = f"/bench-first-{name}-{number}/two/three"
+            with cluster.proxy(LONG_FLIGHT_MS) as proxy, \
+                    contending(pool[name], path, 1, proxy.connect_string) as contender:
+                before = await_quiet(proxy)
                 contender.ask("queue", 1, 0)
-                requests = difference(before, await_quiet(relay))
+                requests = difference(before, await_quiet(proxy))
                 taken.append(contender.numbers("handoffs")[0] / 1e6)
                 contender.ask("go")
         counted[name] = {"round_trips": int(min(taken) / LONG_FLIGHT_MS), "ms": min(taken), "requests": requests}
     return {"flight_ms": LONG_FLIGHT_MS, "counted": counted}
 
 
-def reentry(place, crew, rounds: int, times: int) -> dict:
+def reentry(cluster, pool, rounds: int, times: int) -> dict:
     """Acquiring again what the thread holds."""
 
     def measure(contender) -> dict:
-        packets = place.packets()
+        packets = cluster.packets()
         taken = int(contender.ask("reenter", times))
-        packets = place.packets() - packets  # of which a few are for the first acquire
+        packets = cluster.packets() - packets  # of which a few are for the first acquire
         return {"ns": taken / times, "requests": packets / times}
 
-    contenders = crew.of(("c", "java"))
+    contenders = pool.of(("c", "java"))
     results = in_turns(contenders, rounds, measure)
     return {"rounds": rounds, "times": times, "medians": {name: medians(results, name) for name in contenders},
             "ratios": {"c_to_java": {"ns": ratio(results, "ns", "c", "java")}}, "every_round": results}

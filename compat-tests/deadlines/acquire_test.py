@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acquire_for(500) is over after 500 ms, whatever goes wrong; and its clean-up is complete as soon as it can be."""
+"""acquire_for(500) ends after 500 ms, whatever goes wrong, and cleans up as soon as that is possible."""
 import itertools
 import signal
 import time
@@ -86,8 +86,8 @@ def test_the_server_hangs(c_peer, new_zookeeper, in_vain, new_admin, path):
                                              ("reply", "getData"), ("reply", "delete"), ("request", "delete")])
 def test_one_request_is_never_answered(wired, in_vain, mutex_of, admin, path, what, operation):
     """
-    CURATOR-79, go-zk#229, yfinkelstein/node-zookeeper#80: a create that is answered when nobody waits for it any more
-    leaves no node.
+    CURATOR-79, go-zk#229, yfinkelstein/node-zookeeper#80: a create that is answered after its caller gave up leaves no
+    node.
     """
     mutex, wire = wired(**SESSION)
     held = mutex_of("c")
@@ -131,7 +131,7 @@ def test_ten_thousand_wait_already(c_peer, own_zookeeper, in_vain, new_admin, pa
 
 
 def test_the_process_sleeps_past_the_deadline(new_peer, zookeeper, lateness, mutex_of, admin, path):
-    """It is over as soon as it runs again, also with the lock free by then."""
+    """It ends as soon as the process runs again, even if the lock is free by then."""
     sleeper = new_peer("c")
     held = mutex_of("c")
     mutex = sleeper.client(zookeeper.connect_string, **SESSION).mutex(path)

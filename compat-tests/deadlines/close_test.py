@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""curator_framework_close() takes five seconds at most, whatever goes on in the framework."""
+"""curator_framework_close() takes at most five seconds, whatever state the framework is in."""
 import pytest
 
 from support.waiting import wait_until
@@ -16,10 +16,7 @@ def assert_closed_in_time(client, late, closed):
 @pytest.mark.parametrize("how", ["hung", "muted"])
 def test_with_threads_waiting_and_deletes_pending_and_a_silent_server(
         c_peer, own_zookeeper, new_proxy, new_admin, lateness, path, how):
-    """
-    ZOOKEEPER-1105, ZOOKEEPER-3868, kazoo#482, CURATOR-720: those who wait are sent home, and nothing
-    goes on afterwards.
-    """
+    """ZOOKEEPER-1105, ZOOKEEPER-3868, kazoo#482, CURATOR-720: waiting calls end, and nothing continues afterwards."""
     proxy = new_proxy(own_zookeeper)
     client = c_peer.client(proxy.connect_string, **SESSION)
     held, other, giving_up = client.mutex(path), client.mutex(path + "-2"), client.mutex(path)

@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def in_vain(lateness, record_property):
-    """in_vain(mutex, 500): an acquire that must time out when it is due, and neither earlier nor later."""
+    """in_vain(mutex, 500): an acquire that must time out at its deadline, not earlier and not later."""
 
     def acquire(mutex, timeout_ms, meanwhile=lambda: None, **options):
         with lateness() as late:

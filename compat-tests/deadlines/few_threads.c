@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C peer in a process that may have no more threads than a file says, as under RLIMIT_NPROC. */
+/* The C peer in a process whose number of threads is limited by a file, as RLIMIT_NPROC does. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static long most_threads(void)
+static long max_threads(void)
 {
-    const char *path = getenv("CURATOR_MOST_THREADS");
+    const char *path = getenv("CURATOR_MAX_THREADS");
     FILE *file = path != NULL ? fopen(path, "r") : NULL;
     char line[32] = "";
     if (file != NULL) {
@@ -32,5 +32,5 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
     int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
-    return threads_now() >= most_threads() ? EAGAIN : real(thread, attributes, run, context);
+    return threads_now() >= max_threads() ? EAGAIN : real(thread, attributes, run, context);
 }

@@ -5,11 +5,12 @@ import os
 import pytest
 
 from support.admin import end_session
-from support.peers import WRAPPER, CPeer, c_environment, program
+from support.peers import CPeer
+from support.programs import WRAPPER, c_environment, program
 
 
 class FewThreads(CPeer):
-    """A process that can have as many threads as a file says."""
+    """A process whose number of threads is limited by a file."""
 
     def __init__(self, file):
         self.file = file
@@ -19,7 +20,7 @@ class FewThreads(CPeer):
         return WRAPPER + [program("curator_peer_few_threads")]
 
     def environment(self):
-        return {**c_environment(), "CURATOR_MOST_THREADS": str(self.file)}
+        return {**c_environment(), "CURATOR_MAX_THREADS": str(self.file)}
 
     def threads(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/task"))
@@ -38,7 +39,10 @@ def few_threads(tmp_path):
 
 
 def test_no_threads_at_reconnect(few_threads, zookeeper, new_proxy, in_vain, path):
-    """X8. The ZooKeeper client aborts the process when it gets no thread, so it is not asked for a session then."""
+    """
+    X8. The ZooKeeper client aborts the process when it cannot start a thread, so the library does not ask it for a
+    session.
+    """
     proxy = new_proxy(zookeeper)
     client = few_threads.client(proxy.connect_string)
     held, wanted = client.mutex(path), client.mutex(path)

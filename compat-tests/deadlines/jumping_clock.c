@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The C peer on a machine whose time of day is set an hour forward and back again, ten times a second, and which has
- * slept for as many seconds as the file named by CURATOR_SLEPT says by now: a number of eight bytes.
+ * slept for the number of seconds in the file that CURATOR_SLEPT names: an integer of eight bytes.
  */
 #include <fcntl.h>
 #include <pthread.h>

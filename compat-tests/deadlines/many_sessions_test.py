@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many sessions that are opened at the same time: each costs itself only."""
-from support.peers import WRAPPER
+from support.programs import WRAPPER
 
 TOGETHER = 150 if not WRAPPER else 20  # valgrind takes 500 threads at most
 AT_ONCE = 200 if not WRAPPER else 20

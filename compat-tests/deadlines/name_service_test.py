@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from support.peers import CPeer, c_environment, program
+from support.peers import CPeer
+from support.programs import c_environment, program
 from support.waiting import wait_until
 
 MINUTE_MS = 60000
@@ -26,7 +27,7 @@ class BadNames(CPeer):
 
 @pytest.fixture
 def bad_names():
-    """bad_names(look_up_ms=...): a peer; it is killed in the end, with its look-ups under way."""
+    """bad_names(look_up_ms=...): a peer with a slow name service; the test kills it at the end, look-ups included."""
     peers = []
 
     def start(**how):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine sleeps, and the servers count on: a loss is told within a second of waking."""
+"""The machine sleeps while the servers count on: a loss is reported within a second of waking."""
 import time
 
 import pytest
 
 from support.jumping_clock import JumpingClock
-from support.waiting import wait_until
 
 HOUR = 3600
 PROMISED_MS = 1000
@@ -58,7 +57,7 @@ def test_the_end_of_a_session_without_locks_is_told_after_sleep(sleeper_peer, zo
 
 
 def test_a_lock_is_got_after_sleep(sleeper_peer, zookeeper, path):
-    """The session may have lived through a short sleep; who has no lock loses nothing by it."""
+    """The session may have survived a short sleep; without a lock nothing is lost."""
     mutex = sleeper_peer.client(zookeeper.connect_string, session_timeout=TIMEOUT_MS).mutex(path)
     for seconds in (5, HOUR):
         sleeper_peer.sleep(seconds)

@@ -2,27 +2,13 @@
 """A line that is slow and loses nothing: every answer comes, a long round trip later."""
 import pytest
 
-from bench.relay import Relay
 from support.waiting import bound
 
 
-@pytest.fixture
-def slow_line(zookeeper):
-    relays = []
-
-    def make(delay_ms):
-        relays.append(Relay(zookeeper.port, delay_ms))
-        return relays[-1]
-
-    yield make
-    for relay in relays:
-        relay.remove()
-
-
 @pytest.mark.parametrize("timeout_ms, round_trip_ms", [(2000, 250), (6000, 900)])
-def test_a_free_lock_is_got_on_a_slow_line(c_peer, slow_line, path, timeout_ms, round_trip_ms):
+def test_a_free_lock_is_got_on_a_slow_line(c_peer, zookeeper, new_proxy, path, timeout_ms, round_trip_ms):
     """The lease is behind by three round trips and half a tick all the time, and renewed all the time."""
-    client = c_peer.client(slow_line(round_trip_ms).connect_string, session_timeout=timeout_ms)
+    client = c_peer.client(new_proxy(zookeeper, delay_ms=round_trip_ms).connect_string, session_timeout=timeout_ms)
     mutex = client.mutex(path)
     for _ in range(2):
         mutex.begin("acquire").wait(seconds=bound(60))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C peer with a name service that is as bad as the environment says. */
+/* The C peer with a name service that is slow or fails, as environment variables say. */
 #include "own_names.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.peers import ROOT
+from support.programs import ROOT
 
 PAGE = os.path.join(ROOT, "docs", "reliability.md")
 SECTION = "## What users of such locks have met"
@@ -19,7 +19,7 @@ def section() -> str:
 
 
 def rows() -> list:
-    """(what happens, where it was met, what is said of it here) of each fault."""
+    """(what happens, where it was reported, what this library does) for each fault."""
     lines = [line.strip("|").split("|") for line in section().splitlines() if line.startswith("|")]
     return [tuple(cell.strip() for cell in cells) for cells in lines
             if cells[0].strip() not in ("what happens", "what is missed") and set(cells[0]) != {"-"}]

@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from support.jars import MissingPart
-from support.peers import BUILD, ROOT, SANITIZER_REPORT, WRAPPER, c_environment
+from support.programs import BUILD, ROOT, SANITIZER_REPORT, WRAPPER, c_environment
 from support.waiting import bound, die_with_parent
 
 FLEET = os.path.join(ROOT, "examples", "run")
@@ -51,7 +51,7 @@ def run_example(tmp_path):
 
 @pytest.fixture
 def run_fleet(tmp_path):
-    """run_fleet("--seconds", 3, ...), likewise."""
+    """run_fleet("--seconds", 3, ...): the same for the fleet."""
     return lambda *arguments: run_to_the_end([FLEET, *arguments], tmp_path, seconds=150)
 
 

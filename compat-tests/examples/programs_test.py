@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each example does what it says, on a real server, and leaves no lock node behind."""
+"""Each example works as described, on a real server, and leaves no lock node behind."""
 import re
 import time
 import xml.etree.ElementTree as xml

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No call goes on before the server has accepted the credentials."""
+"""No call succeeds before the server has accepted the credentials."""
 import pytest
 
 DELAY_SECONDS = 0.3

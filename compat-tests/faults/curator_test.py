@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Faults that the installed Curator has itself, shown side by side with what this library does in the same place. The Java
-halves describe; if a later Curator has mended one of them, its half is to be turned round.
+Faults of the installed Curator beside what this library does in the same situation. If a later Curator fixes one, turn
+its half of the test round.
 """
 import time
 
@@ -101,8 +101,8 @@ def test_protected_lookup_adopts_old_session_node(linked_peer, new_admin, admin,
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_holder_never_told(linked_peer, mutex_of, admin, path, language):
     """
-    CURATOR-206, Netflix#9, kazoo#2: a holder that hears nothing any more, while another gets the lock. Curator goes on
-    saying that it holds; this library has said before that it does not.
+    CURATOR-206, Netflix#9, kazoo#2: the holder receives nothing any more while another contender gets the lock. Curator
+    goes on saying that it holds; this library has reported the loss before.
     """
     mutex, wire = linked_peer(language)
     other = mutex_of("c")
@@ -127,7 +127,7 @@ def test_holder_never_told(linked_peer, mutex_of, admin, path, language):
 def test_session_swapped_under_holder(linked_peer, mutex_of, zookeeper, admin, path, language):
     """
     CURATOR-367, vespa-engine/vespa#3340: the session was replaced, the node is gone, and the holder acquires again.
-    Curator counts up and says yes, whoever holds by now; this library says LOST.
+    Curator counts up and succeeds, whoever holds the lock by now; this library says LOST.
     """
     mutex, wire = linked_peer(language)
     other = mutex_of("c")
@@ -177,7 +177,7 @@ def test_release_delete_fails(linked_peer, mutex_of, admin, path, language, what
 
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_own_node_deleted_by_operator(linked_peer, mutex_of, admin, path, language):
-    """bsc-s2/pykit#239, go-zk#20: Curator does not notice, and says so not even at the release."""
+    """bsc-s2/pykit#239, go-zk#20: Curator does not notice the loss, not even at the release."""
     mutex, _ = linked_peer(language)
     other = mutex_of("c")
     mutex.acquire()

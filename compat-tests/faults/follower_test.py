@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A follower that cannot hear its leader any more goes on answering, while the leader ends its clients' sessions."""
+"""A follower without its leader goes on answering reads while the leader ends its clients' sessions."""
 import threading
 
 import pytest
@@ -12,7 +12,10 @@ from support.waiting import bound, wait_until
 @pytest.mark.parametrize("tick_ms, timeout_ms", [(500, 1000), (500, 2000), (2000, 4000)])
 def test_a_holder_on_a_follower_without_its_leader_is_told_before_another_holds(
         c_peer, new_ensemble, path, tick_ms, timeout_ms):
-    """CURATOR-206: reads and pings are answered all the time; only what the leader answers is a sign of life."""
+    """
+    CURATOR-206: reads and pings are answered all the time; only an answer that needs the leader proves that the session
+    is alive.
+    """
     ensemble = new_ensemble(tick_ms)
     held = c_peer.client(ensemble.follower.connect_string, session_timeout=timeout_ms).mutex(path)
     wanted = c_peer.client(ensemble.others[0].connect_string, session_timeout=10000).mutex(path)
@@ -24,7 +27,7 @@ def test_a_holder_on_a_follower_without_its_leader_is_told_before_another_holds(
         lost_before = len(held.losses())
         ensemble.cut_off()
         waiting.wait(seconds=bound(30))
-        wait_until(lambda: len(held.losses()) > lost_before, "the loss told")
+        wait_until(lambda lost_before=lost_before: len(held.losses()) > lost_before, "the loss told")
         assert held.losses()[-1].time < waiting.ended
         assert not held.is_acquired()
         ensemble.mend()
@@ -34,7 +37,7 @@ def test_a_holder_on_a_follower_without_its_leader_is_told_before_another_holds(
 
 
 def test_what_a_follower_refuses_by_itself_renews_no_lease(c_peer, new_ensemble, new_admin, path):
-    """With enableEagerACLCheck it says NOAUTH without its leader."""
+    """With enableEagerACLCheck a follower without its leader answers NOAUTH."""
     ensemble = new_ensemble(1000, java=jars.java() + ["-Dzookeeper.enableEagerACLCheck=true"])
     new_admin(ensemble.others[0].connect_string).create("/forbidden", acl=[make_acl("world", "anyone", read=True)])
     client = c_peer.client(ensemble.follower.connect_string, session_timeout=6000)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client or its link stands still, goes on, and its follower loses the leader before the leader has heard of that."""
+"""
+A client or its link stops for a while, and then its follower loses the leader before the leader knows of the client
+again.
+"""
 import signal
 import time
 
@@ -15,7 +18,7 @@ MARGIN = 0.25
 
 
 class Case:
-    """A holder on the follower, by way of a wire, and somebody who waits on another server."""
+    """A holder on the follower, behind a forwarder, and a contender that waits on another server."""
 
     def __init__(self, peer, other_peer, ensemble, wire, path):
         self.ensemble = ensemble
@@ -77,7 +80,7 @@ def test_client_that_stood_still_counts_its_lease_from_before(new_case):
     """Stopped, or its machine frozen, for most of the session timeout."""
     case = new_case()
     waiting = hold_past_the_first_moments(case)
-    rule = case.wire.on("sync").pass_reply(then=case.stop)  # which it reads when it goes on, so the connection stands
+    rule = case.wire.on("sync").pass_reply(then=case.stop)  # it reads the answer when it continues
     rule.wait()
     case.stand_still_until(time.monotonic() + STOOD_STILL)
     case.go_on_and_cut_off(lambda: case.peer.signal(signal.SIGCONT), "sync")
@@ -132,7 +135,7 @@ def test_client_that_stood_still_without_a_lock_may_go_on(new_peer, zookeeper, p
     for _ in range(2):
         peer.signal(signal.SIGSTOP)
         moment = time.monotonic()
-        wait_until(lambda: time.monotonic() > moment + TIMEOUT_MS / 2000, "half of the session timeout")
+        wait_until(lambda moment=moment: time.monotonic() > moment + TIMEOUT_MS / 2000, "half of the session timeout")
         acquiring = mutex.begin("acquire")
         peer.signal(signal.SIGCONT)
         acquiring.wait()

@@ -2,13 +2,12 @@
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
 import pytest
 
-
 TIMEOUT_MS = 4000
 
 
 @pytest.fixture
 def leaver(new_peer):
-    """A process that never gives its handle back: what is left open then, it takes with it when it is killed."""
+    """A process that never gives its handle back; what stays open ends when the process is killed."""
     peer = new_peer("c")
     yield peer
     peer.kill()

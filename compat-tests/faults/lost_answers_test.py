@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server has done what was asked, and the answer is lost; or nobody can say whether it has."""
+"""The server has executed a request and its answer is lost, or nobody can know whether it has."""
 import time
 
 import pytest
@@ -12,7 +12,7 @@ SESSION = {"session_timeout": 10000}
 
 @pytest.mark.parametrize("losses", [1, 3])
 def test_create_reply_lost(wired, admin, path, losses):
-    """go-zk#229, zk-ruby/zk#54, apache/accumulo#637: the node is found again, not made again."""
+    """go-zk#229, zk-ruby/zk#54, apache/accumulo#637: the node is found, not created a second time."""
     admin.create(path)
     mutex, wire = wired(retry="n:20:20", **SESSION)
     acquiring = None
@@ -30,7 +30,9 @@ def test_create_reply_lost(wired, admin, path, losses):
 
 @pytest.mark.parametrize("how", ["cut", "mute"])
 def test_retries_exhausted_after_create(wired, mutex_of, admin, path, how):
-    """CURATOR-45, CURATOR-171, CURATOR-188: given up, and the node that was made all the same blocks nobody."""
+    """
+    CURATOR-45, CURATOR-171, CURATOR-188: the caller gave up, and a node that was created all the same blocks nobody.
+    """
     admin.create(path)
     other = mutex_of("c")
     mutex, wire = wired(retry="n:0:0", connection_timeout=1000, **SESSION)

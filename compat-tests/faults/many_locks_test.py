@@ -27,7 +27,7 @@ def mutexes(client, paths) -> list:
 
 
 def blip_once(client, proxy):
-    """The connection breaks once, and no more on account of what is sent when it is back."""
+    """The connection breaks once, and what is sent when it is back does not break it again."""
     proxy.blip()
     client.wait_for_state("RECONNECTED")
     other = client.mutex("/other")
@@ -39,7 +39,11 @@ def blip_once(client, proxy):
 
 @pytest.fixture
 def own_zookeeper(new_zookeeper):
-    """With long sessions, so that a machine that has its hands full with all these locks breaks no connection."""
+    """
+    With sessions of 40 s: these tests are about the size of one request, not about time. On a busy machine the answers
+    to thousands of requests sent at once delay those to pings for longer than a connection of a session of 10 s lasts;
+    test_watches_below_a_long_chroot_survive_a_blip, with fewer locks, has such sessions.
+    """
     return new_zookeeper(tick_ms=2000)
 
 

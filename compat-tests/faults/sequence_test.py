@@ -4,14 +4,14 @@ import pytest
 
 from support.proxy import Proxy
 
-# As long as each other, so that the frames around them stay as they are. A server goes on with negative numbers.
+# Equally long, so that the lengths in the frames stay right. After the last number a server counts from the lowest.
 GIVEN, WRAPPED = b"-lock-0000000000", b"-lock--999999999"
 
 
 class WrappedNumbers(Proxy):
     """Shows the first node of each directory under a number from behind the wrap."""
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         yield data.replace(WRAPPED, GIVEN) if to_server else data.replace(GIVEN, WRAPPED)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server goes silent, with its connections open: who waits for it, for how long, and what it costs."""
+"""A server stops answering while its connections stay open: which calls wait for it, for how long, at which cost."""
 import socket
 import time
 
@@ -94,7 +94,7 @@ def test_a_question_to_a_server_that_has_gone_silent_ends_with_the_retry_policy(
 
 def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_grant(
         wired, mutex_of, admin, path):
-    """FLINK-10052: it has waited for long, and the answer to its request for a sign of life is lost."""
+    """FLINK-10052: it has waited for long, and the answer to its probe is lost."""
     timeout_ms = 10000
     held = mutex_of("c")
     wanted, wire = wired(session_timeout=timeout_ms)
@@ -104,8 +104,9 @@ def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_gran
         queue = admin.wait_for_children(path, 2)
         wire.wait_for(wire.answered().get("sync", 0) + 1, "sync")
         began = time.monotonic()
-        wait_until(lambda: (time.monotonic() - began) * 1000 > timeout_ms / 10, "the answer of more than T/12 ago")
-        rule = wire.on("sync").lose_reply()  # what was said before it still arrives
+        wait_until(lambda began=began: (time.monotonic() - began) * 1000 > timeout_ms / 10,
+                   "the answer of more than T/12 ago")
+        rule = wire.on("sync").lose_reply()  # earlier answers still arrive
         held.release()
         waiting.wait()
         assert wanted.lock_path() == f"{path}/{queue[1]}"
@@ -115,7 +116,7 @@ def test_a_waiter_keeps_its_place_when_the_link_breaks_at_the_moment_of_the_gran
             break
         wire.clear()  # the grant came later than the next probe, on a busy machine
     else:
-        pytest.fail("no grant of ten wanted a sign of life")
+        pytest.fail("none of ten grants needed a probe")
 
 
 def test_a_session_given_up_in_silence_is_closed_in_order_on_the_next_connection(
@@ -165,20 +166,20 @@ def test_first_contact_that_no_server_answers_is_said(late_ms, c_peer, zookeeper
 
 def test_first_contact_a_server_that_accepts_no_connection_among_good_ones_does_no_harm(c_peer, zookeeper, new_wire):
     good = ",".join(new_wire(zookeeper).connect_string for _ in range(3))
-    with socket.socket() as deaf, socket.socket() as queued, socket.socket() as also_queued:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen(0)
+    with socket.socket() as silent, socket.socket() as queued, socket.socket() as also_queued:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
         for waiting in (queued, also_queued):  # they fill its queue: what comes after them is dropped without a word
             waiting.setblocking(False)
-            waiting.connect_ex(deaf.getsockname())
+            waiting.connect_ex(silent.getsockname())
         for _ in range(60):  # each begins with one server of the four
-            client = c_peer.client(f"{good},127.0.0.1:{deaf.getsockname()[1]}", await_ms=None, session_timeout=60000,
+            client = c_peer.client(f"{good},127.0.0.1:{silent.getsockname()[1]}", await_ms=None, session_timeout=60000,
                                    connection_timeout=4500)  # 1.5 s for a try
             if client.await_connected(400, expect=None).status == "CURATOR_TIMED_OUT":
                 if client.await_connected(19000).elapsed > 900:  # else a good one was slow
                     return
             client.close()
-    assert False, "no client began with the deaf one"
+    raise AssertionError("no client tried the silent server first")
 
 
 def test_first_contact_a_session_whose_handle_is_lent_is_not_given_up(c_peer, zookeeper, new_wire):
@@ -194,7 +195,7 @@ def test_first_contact_a_session_whose_handle_is_lent_is_not_given_up(c_peer, zo
 
 def test_a_list_that_is_not_answered_is_not_followed_by_a_sync_on_the_broken_connection(
         late_ms, c_peer, new_zookeeper, new_wire, path):
-    """The list that the departed predecessor called for; nobody of our own session grants without one."""
+    """The list that the departure of the predecessor asked for: a grant behind our own session needs one."""
     timeout_ms = 10000 if SLOW == 1 else 20000
     once_ms = timeout_ms * 2 / 3 + 1000  # the ZooKeeper client gives the connection up, and no other is made in time
     wire = new_wire(new_zookeeper(tick_ms=2000))
@@ -212,7 +213,7 @@ def test_a_list_that_is_not_answered_is_not_followed_by_a_sync_on_the_broken_con
 
 
 def silence(server, client):
-    """For so long that it is noticed, and not so long that the connection is given up."""
+    """Long enough to be noticed, and short enough that the connection is not given up."""
     server.pause()
     try:
         client.wait_for_state("SUSPENDED")

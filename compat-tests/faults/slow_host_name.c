@@ -110,13 +110,13 @@ static void nothing(zhandle_t *handle, int type, int state, const char *path, vo
 /* Joins the client's session and closes it; the client takes it back as often as it can, so more than once. */
 static void end_session(const char *connect_string, const clientid_t *id)
 {
-    zhandle_t *thief = zookeeper_init(connect_string, nothing, 5000, id, NULL, 0);
-    assert_that(thief != NULL);
+    zhandle_t *other = zookeeper_init(connect_string, nothing, 5000, id, NULL, 0);
+    assert_that(other != NULL);
     int64_t deadline = now_ms() + 100;
-    while (zoo_state(thief) != ZOO_CONNECTED_STATE && now_ms() < deadline) {
+    while (zoo_state(other) != ZOO_CONNECTED_STATE && now_ms() < deadline) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    zookeeper_close(thief);
+    zookeeper_close(other);
 }
 
 static void assert_an_ended_session_is_replaced(const char *connect_string)

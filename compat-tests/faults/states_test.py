@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of the connection, and when, in long and short interruptions."""
+"""Which connection states are reported, and when, in long and short interruptions."""
 import time
 
 import pytest
@@ -8,7 +8,10 @@ from support.waiting import wait_until
 
 
 def test_stuck_suspended(c_peer, zookeeper, new_proxy, admin, path):
-    """CURATOR-405, CURATOR-561, CURATOR-525: each state is told once, few lines are logged, and it is back at once."""
+    """
+    CURATOR-405, CURATOR-561, CURATOR-525: each state is reported once, few lines are logged, and the state recovers at
+    once.
+    """
     proxy = new_proxy(zookeeper)
     mutex = c_peer.client(proxy.connect_string, session_timeout=1000, log="debug").mutex(path)
     mutex.acquire()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is woken, by what, and what it costs: no wake-up is lost, and none is for nothing."""
+"""Which waiters are woken, by what, at which cost: no wake-up is lost, and none is useless."""
 import re
 import time
 
@@ -20,7 +20,9 @@ def watches(server) -> int:
 
 
 def test_predecessor_gone_before_watch(held_up, mutex_of, zookeeper, admin, path):
-    """apache/helix#44, go-zk#10: the one before us goes between the list and the watch; no watch stays on its name."""
+    """
+    apache/helix#44, go-zk#10: the predecessor is deleted between the list and the watch; no watch stays on its name.
+    """
     held = mutex_of("c")
     mutex, wire = held_up
     for _ in range(5):
@@ -72,7 +74,7 @@ def test_own_node_deleted_before_it_was_ever_listed(held_up, mutex_of, admin, pa
 
 
 def test_no_spin_and_late_watch(held_up, mutex_of, admin, path):
-    """kazoo#26, go-zk#145, apache/accumulo#6197: a waiter whose surroundings are restless asks once for each event."""
+    """kazoo#26, go-zk#145, apache/accumulo#6197: a waiter asks once for each event, however many there are."""
     held = mutex_of("c")
     mutex, wire = held_up
     held.acquire()
@@ -82,7 +84,7 @@ def test_no_spin_and_late_watch(held_up, mutex_of, admin, path):
     wire.clear()
     for number in range(50):
         admin.zk.set(f"{path}/{queue[0]}", b"%d" % number)
-    for number in range(10):
+    for _ in range(10):
         told = len(mutex.client.states())
         wire.blip()
         wait_until(lambda told=told: mutex.client.states()[told:] == ["SUSPENDED", "RECONNECTED"], "back again")
@@ -121,7 +123,7 @@ def test_a_release_wakes_the_next_one_only(wired, mutex_of, admin, path):
 
 
 def test_callback_thread_blocked_by_lock_mutex(late_ms, c_peer, zookeeper, new_proxy, mutex_of, admin, path):
-    """CURATOR-495, apache/dolphinscheduler#2020: a hundred threads on one object, and states are told at once."""
+    """CURATOR-495, apache/dolphinscheduler#2020: with a hundred threads on one object, states are reported at once."""
     held = mutex_of("c")
     held.acquire()
     proxy = new_proxy(zookeeper)

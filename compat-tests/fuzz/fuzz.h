@@ -19,18 +19,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                                              \
     } while (0)
 
-#define MOST_PIECES 8
+#define MAX_PIECES 8
 
 /* The input's text up to each line feed, each in a block of its own, so that reading past its end is noticed. */
 struct pieces {
     size_t count;
-    char *text[MOST_PIECES];
+    char *text[MAX_PIECES];
 };
 
 static inline struct pieces pieces_of(const uint8_t *data, size_t size)
 {
     struct pieces pieces = {0};
-    while (pieces.count < MOST_PIECES) {
+    while (pieces.count < MAX_PIECES) {
         const uint8_t *end = memchr(data, '\n', size);
         size_t length = end != NULL ? (size_t)(end - data) : size;
         char *copy = malloc(length + 1);

@@ -75,7 +75,7 @@ static bool counts(const struct lock_driver *driver, const char *name)
 /* The first name is ours; children are the different ones. */
 static void place_is_that_of_the_sorted_list(const struct pieces *names, const struct lock_driver *driver)
 {
-    const char *children[MOST_PIECES] = {0}, *sorted[MOST_PIECES];
+    const char *children[MAX_PIECES] = {0}, *sorted[MAX_PIECES];
     size_t count = 0;
     for (size_t i = 0; i < names->count; i++) {
         bool seen = false;

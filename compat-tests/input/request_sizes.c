@@ -7,7 +7,7 @@
 #include <curator/read_write_lock.h>
 #include <zookeeper/zookeeper.h>
 
-#define MOST 0xfffff
+#define MAX_REQUEST 0xfffff
 #define FIXED (8 + 4 + 4 + 4) /* header, the lengths of path and data, flags */
 #define NAME (4 + 36 + 1)     /* "/_c_", the UUID, "-" */
 #define OPEN_ACL (4 + 4 + 4 + 5 + 4 + 6)
@@ -45,7 +45,7 @@ static void assert_works(curator_mutex *mutex)
 /* A lock whose node's create has this size, which is the limit or one byte more: the rest of it goes into the data. */
 static void data(curator_framework *client, const char *path, size_t rest)
 {
-    size_t room = MOST - FIXED - strlen(path) - NAME - strlen("lock-") - rest;
+    size_t room = MAX_REQUEST - FIXED - strlen(path) - NAME - strlen("lock-") - rest;
     char *bytes = text(room + 1, "");
     curator_mutex *mutex = NULL;
     assert_status(CURATOR_INVALID_ARGUMENT, curator_mutex_create_with_data(&mutex, client, path, bytes, room + 1));
@@ -66,7 +66,7 @@ static void data_of_its_own(const char *path)
 
 static void default_data(const char *path)
 {
-    size_t room = MOST - FIXED - strlen(path) - NAME - strlen("lock-") - OPEN_ACL;
+    size_t room = MAX_REQUEST - FIXED - strlen(path) - NAME - strlen("lock-") - OPEN_ACL;
     char *bytes = text(room + 1, "");
     curator_mutex *mutex = NULL;
     curator_framework *client = opened((curator_framework_options){.default_data = bytes, .default_data_size = room});
@@ -129,7 +129,7 @@ static void large_acl(const char *path)
 /* A reader on its own writer's place asks for a name with the sequence in it: ten digits more. */
 static void read_write_lock(const char *path)
 {
-    size_t room = MOST - FIXED - strlen(path) - NAME - strlen("__READ__") - 10 - OPEN_ACL;
+    size_t room = MAX_REQUEST - FIXED - strlen(path) - NAME - strlen("__READ__") - 10 - OPEN_ACL;
     char *bytes = text(room + 1, "");
     curator_framework *client = opened((curator_framework_options){0});
     curator_read_write_lock *lock = NULL;
@@ -147,7 +147,7 @@ static void read_write_lock(const char *path)
 /* The room of the default data is that of the longest address of a host. */
 static void long_path(void)
 {
-    size_t room = MOST - FIXED - NAME - strlen("lock-") - OPEN_ACL - 39;
+    size_t room = MAX_REQUEST - FIXED - NAME - strlen("lock-") - OPEN_ACL - 39;
     char *path = text(room + 1, "/long");
     curator_framework *client = opened((curator_framework_options){0});
     curator_mutex *mutex = NULL;
@@ -158,7 +158,7 @@ static void long_path(void)
     assert_ok(curator_mutex_destroy(mutex));
     free(path);
 
-    path = text(MOST - 8 - 4 - 4 - strlen("__REVOKE__") - 4 + 1, "/revoked");
+    path = text(MAX_REQUEST - 8 - 4 - 4 - strlen("__REVOKE__") - 4 + 1, "/revoked");
     assert_status(CURATOR_INVALID_ARGUMENT, curator_revoke(client, path));
     path[strlen(path) - 1] = '\0';
     assert_ok(curator_revoke(client, path)); /* there is no such node */
@@ -168,7 +168,7 @@ static void long_path(void)
 
 static void credentials(const char *path)
 {
-    size_t room = MOST - 8 - 4 - 4 - strlen("digest") - 4;
+    size_t room = MAX_REQUEST - 8 - 4 - 4 - strlen("digest") - 4;
     char *long_ones = text(room + 1, "user:");
     curator_framework *client = NULL;
     assert_status(CURATOR_INVALID_ARGUMENT,
@@ -189,12 +189,15 @@ static void credentials(const char *path)
 /* What leaves no room for any lock is refused when the framework is opened. */
 static void no_room_at_all(void)
 {
-    char *too_long = text(MOST - 89, "name");
+    char *too_long = text(MAX_REQUEST - 89, "name");
     curator_framework *client = NULL;
     curator_framework_options wrong[] = {
         {.connect_string = server, .name_space = too_long},
-        {.connect_string = server, .default_data = too_long, .default_data_size = MOST - 89},
-        {.connect_string = server, .name_space = "name", .default_data = too_long, .default_data_size = MOST - 94},
+        {.connect_string = server, .default_data = too_long, .default_data_size = MAX_REQUEST - 89},
+        {.connect_string = server,
+         .name_space = "name",
+         .default_data = too_long,
+         .default_data_size = MAX_REQUEST - 94},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_status(CURATOR_INVALID_ARGUMENT, curator_framework_open(&client, &wrong[i]));

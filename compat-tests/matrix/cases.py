@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the matrix consists of: which operation meets which fault, who holds the lock meanwhile, and which lock it is."""
+"""The cases of the matrix: which operation meets which fault, who holds the lock meanwhile, which lock it is."""
 import itertools
 from dataclasses import dataclass
 
@@ -66,7 +66,7 @@ def sample() -> list:
 
 
 def batches(cases) -> list:
-    """Those that are played side by side: they share a fault (and with it the server that breaks) and a lock."""
+    """Those that run side by side: they share a fault (and with it the server that breaks) and a lock."""
     key = [(fault, lock) for fault in FAULTS for lock in LOCKS]
     return [(f"{fault}-{lock}", [case for case in cases if (case.fault, case.lock) == (fault, lock)])
             for fault, lock in key if any((case.fault, case.lock) == (fault, lock) for case in cases)]

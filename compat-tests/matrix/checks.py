@@ -17,21 +17,23 @@ def overrun(outcome) -> float:
 
 
 def release_overrun(outcome) -> float:
-    """Likewise release; its limit is the connection timeout."""
+    """The same for release, whose limit is the connection timeout."""
     done = outcome.release and outcome.release.done
     return outcome.release.elapsed - CONNECTION_TIMEOUT_MS if done else float("-inf")
 
 
 def double_holds(outcome) -> list:
-    """The readers of one lock may hold together; nobody here reads but the contender."""
+    """The readers of one lock may hold together, but here only the contender reads."""
     return [f"{one[0]} ({one[1]:.0f} to {one[2]:.0f}) and {other[0]} ({other[1]:.0f} to {other[2]:.0f}) held at once"
             for one, other in itertools.combinations(outcome.holds, 2) if one[1] < other[2] and other[1] < one[2]]
 
 
 def left_ms(outcome) -> float:
     """
-    How long a node may stay. A server that starts, or becomes the leader, gives every session its whole time again,
-    also one that the client had to take for lost, because that took longer than the session lasts.
+    How long a node may stay once a server can be reached. Usually the client deletes it at once. If the servers were
+    away for longer than the session lasts, the client has given the session up, and cannot close it: the node goes with
+    its session, and a server that starts, or becomes the leader, gives every session its whole time again. So nothing
+    shorter than that time can be asked for here; the rest is the same allowance as everywhere else.
     """
     afresh = outcome.case.fault in BREAKS_A_SERVER and "LOST" in outcome.states
     return SESSION_TIMEOUT_MS + LEFT_MS if afresh else LEFT_MS
@@ -57,7 +59,7 @@ def errors(outcome) -> list:
 
 
 def untrue_statuses(outcome) -> list:
-    """What the library said that was not so, or said nothing."""
+    """Statuses that are not true, or come without a message."""
     found = []
     for call, known in ((outcome.acquire, ACQUIRE), (outcome.release, RELEASE)):
         if call is None or not call.done:

@@ -2,42 +2,42 @@
 """The checks of the matrix find fault with contenders that misbehave, on the real server and with the real faults."""
 import pytest
 
-from matrix import checks, play as playing
+from matrix import checks, runner
 from matrix.cases import CASES, Case, batches
-from matrix.play import Contender, play
-from matrix.world import World
+from matrix.runner import Contender, run_cases
+from matrix.setup import Setup
 from support.waiting import SLOW
 
 BUSY_MS = 400 * SLOW
-pytestmark = pytest.mark.xdist_group("matrix-checks")  # they share a world
+pytestmark = pytest.mark.xdist_group("matrix-checks")  # they share a setup
 
 
 @pytest.fixture(scope="module")
-def world():
-    one = World("c")
+def setup():
+    one = Setup("c")
     yield one
     one.remove()
 
 
-def violations(world, case, contender=Contender, late_ms=BUSY_MS) -> str:
-    [outcome] = play([case], world, contender)
+def violations(setup, case, contender=Contender, late_ms=BUSY_MS) -> str:
+    [outcome] = run_cases([case], setup, contender)
     return "\n".join(checks.violations(outcome, late_ms))
 
 
-def test_who_does_as_promised_is_not_blamed(world):
-    assert violations(world, Case("create", "reply_lost", "free", "mutex")) == ""
+def test_who_does_as_promised_is_not_blamed(setup):
+    assert violations(setup, Case("create", "reply_lost", "free", "mutex")) == ""
 
 
 class ForgetsToRelease(Contender):
-    """Says that it released, and did not."""
+    """Claims to have released, and has not."""
 
     def release(self):
         return self.lock.begin("is_acquired")
 
 
-def test_a_node_that_stays_is_found_and_so_is_a_lock_that_cannot_be_taken_again(world, monkeypatch):
-    monkeypatch.setattr(playing, "OTHERS_WAIT_MS", 5000)  # in vain
-    found = violations(world, Case("create", "request_lost", "free", "mutex"), ForgetsToRelease)
+def test_a_node_that_stays_is_found_and_so_is_a_lock_that_cannot_be_taken_again(setup, monkeypatch):
+    monkeypatch.setattr(runner, "OTHERS_WAIT_MS", 5000)  # in vain
+    found = violations(setup, Case("create", "request_lost", "free", "mutex"), ForgetsToRelease)
     assert "left a node behind, gone after None" in found
     assert "c did not get the lock at once" in found and "java did not get the lock at once" in found
     assert "but there was still" in found
@@ -50,8 +50,8 @@ class KnowsNoLimit(Contender):
         return self.lock.begin("acquire")
 
 
-def test_a_call_that_is_late_is_found(world):
-    found = violations(world, Case("create", "cut_until_dead", "free", "mutex"), KnowsNoLimit, late_ms=0)
+def test_a_call_that_is_late_is_found(setup):
+    found = violations(setup, Case("create", "cut_until_dead", "free", "mutex"), KnowsNoLimit, late_ms=0)
     assert "ms late" in found
 
 
@@ -65,8 +65,8 @@ class HoldsWithoutLock(Contender):
         return self.lock.begin("is_acquired")
 
 
-def test_two_holders_at_once_are_found(world):
-    found = violations(world, Case("start", "reply_lost", "free", "mutex"), HoldsWithoutLock)
+def test_two_holders_at_once_are_found(setup):
+    found = violations(setup, Case("start", "reply_lost", "free", "mutex"), HoldsWithoutLock)
     assert "held at once" in found
 
 
@@ -77,13 +77,13 @@ class AnswersSomethingElse(Contender):
         return self.lock.begin("lock_path")
 
 
-def test_a_status_that_does_not_say_what_happened_is_found(world):
-    found = violations(world, Case("start", "request_lost", "free", "mutex"), AnswersSomethingElse)
+def test_a_status_that_does_not_say_what_happened_is_found(setup):
+    found = violations(setup, Case("start", "request_lost", "free", "mutex"), AnswersSomethingElse)
     assert "is not a status for this" in found
 
 
-def test_a_fault_that_never_came_is_found(world):
-    found = violations(world, Case("create", "reply_lost", "free", "mutex"), HoldsWithoutLock)
+def test_a_fault_that_never_came_is_found(setup):
+    found = violations(setup, Case("create", "reply_lost", "free", "mutex"), HoldsWithoutLock)
     assert "the fault never came" in found
 
 

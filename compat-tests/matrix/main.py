@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the matrix and prints what came out of it, for each language a column."""
+"""Runs the matrix and prints what came out of it, for each language a column."""
 import argparse
 import collections
 import json
@@ -8,26 +8,26 @@ import time
 
 from matrix import checks
 from matrix.cases import ALL, CASES, FAULTS, LATE_MS, OPERATIONS, batches
-from matrix.play import play
-from matrix.world import World
+from matrix.runner import run_cases
+from matrix.setup import Setup
 
 NAMES = {"c": "libcurator", "java": "Curator"}
 
 
 def run(language, cases) -> list:
-    outcomes, worlds = [], {}
+    outcomes, setups = [], {}
     try:
         for name, batch in batches(cases):
             began = time.monotonic()
             ensemble = batch[0].fault == "leader_killed"
-            if ensemble not in worlds:
-                worlds[ensemble] = World(language, ensemble)
-            outcomes += play(batch, worlds[ensemble])
+            if ensemble not in setups:
+                setups[ensemble] = Setup(language, ensemble)
+            outcomes += run_cases(batch, setups[ensemble])
             seconds = time.monotonic() - began
             print(f"{language} {name}: {len(batch)} cases, {seconds:.0f} s", file=sys.stderr, flush=True)
     finally:
-        for world in worlds.values():
-            world.remove()
+        for setup in setups.values():
+            setup.remove()
     return outcomes
 
 
@@ -61,7 +61,7 @@ def summary(outcomes) -> dict:
         "stuck": sum(bool(outcome.stuck) for outcome in outcomes),
         "not taken again at once by C and Java":
             sum(bool(checks.not_taken_again(o)) for o in outcomes if not o.problem),
-        "not played (a problem of the test)": sum(bool(o.problem) for o in outcomes),
+        "not run (a problem of the test)": sum(bool(o.problem) for o in outcomes),
     }
 
 

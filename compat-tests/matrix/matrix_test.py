@@ -6,47 +6,47 @@ import pytest
 
 from matrix import checks
 from matrix.cases import CASES, batches, sample
-from matrix.play import play
-from matrix.world import World
+from matrix.runner import run_cases
+from matrix.setup import Setup
 from support.waiting import SLOW
 
-pytestmark = pytest.mark.xdist_group("matrix")  # they share their worlds
+pytestmark = pytest.mark.xdist_group("matrix")  # they share their setups
 BUSY_MS = 400  # what a busy machine may add to a deadline
-PLAYED = CASES if SLOW == 1 else sample()
+CHOSEN = CASES if SLOW == 1 else sample()
 if SLOW != 1:
-    warnings.warn(f"the matrix is played in part: {len(PLAYED)} of {len(CASES)} cases (each operation with each fault "
-                  "once), as programs run slowly here; the plain build plays them all")
+    warnings.warn(f"the matrix is run in part: {len(CHOSEN)} of {len(CASES)} cases (each operation with each fault "
+                  "once), as programs run slowly here; the plain build runs them all")
 
 
-class Worlds:
+class Setups:
     """One with a single server and one with three, started when they are first asked for."""
 
     def __init__(self):
-        self.worlds = {}
+        self.setups = {}
 
     def of(self, batch):
         ensemble = batch[0].fault == "leader_killed"
-        if ensemble not in self.worlds:
-            self.worlds[ensemble] = World("c", ensemble)
-        return self.worlds[ensemble]
+        if ensemble not in self.setups:
+            self.setups[ensemble] = Setup("c", ensemble)
+        return self.setups[ensemble]
 
     def remove(self):
-        for world in self.worlds.values():
-            world.remove()
+        for setup in self.setups.values():
+            setup.remove()
 
 
 @pytest.fixture(scope="module")
-def worlds():
-    all_of_them = Worlds()
+def setups():
+    all_of_them = Setups()
     yield all_of_them
     all_of_them.remove()
 
 
 @pytest.mark.timeout(240 * SLOW)
-@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in batches(PLAYED)])
-def test_what_is_promised_holds_whatever_operation_the_fault_hits(lateness, worlds, batch):
+@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in batches(CHOSEN)])
+def test_what_is_promised_holds_whatever_operation_the_fault_hits(lateness, setups, batch):
     with lateness() as late:
-        outcomes = play(batch, worlds.of(batch))
+        outcomes = run_cases(batch, setups.of(batch))
     assert [outcome.case for outcome in outcomes] == batch
     reports = []
     for outcome in outcomes:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory and threads that can be had, or not. */
+/* Allocations and thread starts that fail on request. */
 #include "fallible.h"
 
 #include <dirent.h>
@@ -158,7 +158,7 @@ char *__wrap_strndup(const char *text, size_t length)
 int __wrap_asprintf(char **text, const char *format, ...)
 {
     if (refuse(FALLIBLE_MEMORY)) {
-        *text = (char *)(uintptr_t)1; /* "undefined", says the manual */
+        *text = (char *)(uintptr_t)1; /* undefined, according to the manual */
         return -1;
     }
     va_list arguments;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory and threads that can be had, or not, as a test wants. The linker's --wrap puts these functions between the
- * library, which is linked in, and the C library; the ZooKeeper client, a shared library, is not affected.
+ * Allocations and thread starts that fail on request. The linker's --wrap puts these functions between the library,
+ * which is linked in, and the C library; the ZooKeeper client, a shared library, is not affected.
  */
 #ifndef FALLIBLE_H
 #define FALLIBLE_H

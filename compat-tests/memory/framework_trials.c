@@ -8,9 +8,9 @@
 static void on_state(curator_framework *client, curator_connection_state state, void *context)
 {
     (void)client;
-    struct scene *scene = context;
+    struct setup *setup = context;
     if (state == CURATOR_CONNECTED) {
-        atomic_fetch_add(&scene->told, 1);
+        atomic_fetch_add(&setup->told, 1);
     }
 }
 
@@ -21,9 +21,9 @@ static void discard_line(curator_log_level level, const char *line, void *contex
     (void)context;
 }
 
-static curator_status open_with_all_options(struct scene *scene)
+static curator_status open_with_all_options(struct setup *setup)
 {
-    curator_framework_options options = trial_options(scene);
+    curator_framework_options options = trial_options(setup);
     options.name_space = NAME_SPACE;
     options.auth_scheme = "digest";
     options.auth_credentials = "user:password";
@@ -32,143 +32,143 @@ static curator_status open_with_all_options(struct scene *scene)
     options.default_data_size = strlen(DATA);
     options.logger = (curator_logger){.log = discard_line};
     options.connection_listener = on_state;
-    options.connection_listener_context = scene;
-    return curator_framework_open(&scene->own_client, &options);
+    options.connection_listener_context = setup;
+    return curator_framework_open(&setup->own_client, &options);
 }
 
-static void make_own_client(struct scene *scene)
+static void make_own_client(struct setup *setup)
 {
-    curator_framework_options options = trial_options(scene);
-    assert_ok(curator_framework_open(&scene->own_client, &options));
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
+    curator_framework_options options = trial_options(setup);
+    assert_ok(curator_framework_open(&setup->own_client, &options));
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
 }
 
-static void close_own_client(struct scene *scene)
+static void close_own_client(struct setup *setup)
 {
-    if (scene->own_client != NULL) {
-        assert_ok(curator_framework_close(scene->own_client));
-        scene->own_client = NULL;
+    if (setup->own_client != NULL) {
+        assert_ok(curator_framework_close(setup->own_client));
+        setup->own_client = NULL;
     }
 }
 
 /* A client that was opened is a whole one, however little memory there was. */
-static void verify_all_options(struct scene *scene, curator_status status)
+static void verify_all_options(struct setup *setup, curator_status status)
 {
-    assert_that((scene->own_client != NULL) == (status == CURATOR_OK));
+    assert_that((setup->own_client != NULL) == (status == CURATOR_OK));
     if (status != CURATOR_OK) {
         return;
     }
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
-    await_that(atomic_load(&scene->told) == 1);
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
+    await_that(atomic_load(&setup->told) == 1);
     curator_mutex *mutex = NULL;
     char *node = NULL;
     char full[512], data[64] = "";
     int size = sizeof data;
-    assert_ok(curator_mutex_create(&mutex, scene->own_client, scene->path));
+    assert_ok(curator_mutex_create(&mutex, setup->own_client, setup->path));
     assert_ok(curator_mutex_acquire_for(mutex, bound_ms(LONG_MS)));
     assert_ok(curator_mutex_lock_path(mutex, &node));
     snprintf(full, sizeof full, "/" NAME_SPACE "%s", node);
-    assert_that(zoo_get(scene->admin, full, 0, data, &size, NULL) == ZOK);
+    assert_that(zoo_get(setup->admin, full, 0, data, &size, NULL) == ZOK);
     assert_that(size == (int)strlen(DATA) && memcmp(data, DATA, strlen(DATA)) == 0);
     free(node);
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_destroy(mutex));
 }
 
-static curator_status open_and_connect_to(struct scene *scene, const char *servers)
+static curator_status open_and_connect_to(struct setup *setup, const char *servers)
 {
-    curator_framework_options options = trial_options(scene);
+    curator_framework_options options = trial_options(setup);
     options.connect_string = servers;
-    curator_status status = curator_framework_open(&scene->own_client, &options);
+    curator_status status = curator_framework_open(&setup->own_client, &options);
     if (status == CURATOR_OK) {
-        status = await_connected(scene, scene->own_client);
+        status = await_connected(setup, setup->own_client);
     }
     return status;
 }
 
-static curator_status open_and_connect(struct scene *scene)
+static curator_status open_and_connect(struct setup *setup)
 {
-    return open_and_connect_to(scene, scene->connect_string);
+    return open_and_connect_to(setup, setup->connect_string);
 }
 
-/* The first of the two is nobody's: a list that has lost a server never connects. */
-static curator_status open_and_connect_to_the_second(struct scene *scene)
+/* Nothing listens on the first one: a list that has lost its second server never connects. */
+static curator_status open_and_connect_to_the_second(struct setup *setup)
 {
     char servers[128];
-    snprintf(servers, sizeof servers, "127.0.0.1:1,%s", scene->connect_string);
-    return open_and_connect_to(scene, servers);
+    snprintf(servers, sizeof servers, "127.0.0.1:1,%s", setup->connect_string);
+    return open_and_connect_to(setup, servers);
 }
 
 /* This host's own address is the default data; a Java peer sees the same data whether memory was short or not. */
-static void verify_connected(struct scene *scene, curator_status status)
+static void verify_connected(struct setup *setup, curator_status status)
 {
     (void)status;
-    if (scene->own_client == NULL) {
+    if (setup->own_client == NULL) {
         return;
     }
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
     curator_mutex *mutex = NULL;
     char *node = NULL;
     struct Stat stat = {0};
-    assert_ok(curator_mutex_create(&mutex, scene->own_client, scene->path));
+    assert_ok(curator_mutex_create(&mutex, setup->own_client, setup->path));
     assert_ok(curator_mutex_acquire_for(mutex, bound_ms(LONG_MS)));
     assert_ok(curator_mutex_lock_path(mutex, &node));
-    assert_that(zoo_exists(scene->admin, node, 0, &stat) == ZOK);
+    assert_that(zoo_exists(setup->admin, node, 0, &stat) == ZOK);
     assert_that(stat.dataLength > 0);
     free(node);
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_destroy(mutex));
 }
 
-static void prepare_close(struct scene *scene)
+static void prepare_close(struct setup *setup)
 {
-    make_own_client(scene);
-    assert_ok(curator_mutex_create(&scene->mutex, scene->own_client, scene->path));
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
-    assert_that(children_of(scene, scene->path) == 1);
+    make_own_client(setup);
+    assert_ok(curator_mutex_create(&setup->mutex, setup->own_client, setup->path));
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
+    assert_that(children_of(setup, setup->path) == 1);
 }
 
-static curator_status close_client(struct scene *scene)
+static curator_status close_client(struct setup *setup)
 {
-    return curator_framework_close(scene->own_client);
+    return curator_framework_close(setup->own_client);
 }
 
 /* Closing works without memory: in time, and the session is gone on the server. */
-static void verify_closed(struct scene *scene, curator_status status)
+static void verify_closed(struct setup *setup, curator_status status)
 {
     assert_status(CURATOR_OK, status);
-    assert_that(children_of(scene, scene->path) == 0);
-    destroy_mutex(scene);
-    scene->own_client = NULL;
+    assert_that(children_of(setup, setup->path) == 0);
+    destroy_mutex(setup);
+    setup->own_client = NULL;
 }
 
-static curator_status lend(struct scene *scene)
+static curator_status lend(struct setup *setup)
 {
-    zhandle_t *handle = curator_framework_borrow_handle(scene->client);
+    zhandle_t *handle = curator_framework_borrow_handle(setup->client);
     assert_that(handle != NULL);
-    return curator_framework_return_handle(scene->client, handle);
+    return curator_framework_return_handle(setup->client, handle);
 }
 
-static curator_status ask(struct scene *scene)
+static curator_status ask(struct setup *setup)
 {
     curator_connection_state state;
     int64_t timeout_ms;
-    assert_ok(curator_framework_state(scene->client, &state));
-    assert_ok(curator_framework_session_timeout(scene->client, &timeout_ms));
-    return curator_framework_await_connected(scene->client, 0);
+    assert_ok(curator_framework_state(setup->client, &state));
+    assert_ok(curator_framework_session_timeout(setup->client, &timeout_ms));
+    return curator_framework_await_connected(setup->client, 0);
 }
 
-static curator_status add_listener(struct scene *scene)
+static curator_status add_listener(struct setup *setup)
 {
-    return curator_framework_add_connection_listener(scene->client, on_state, scene);
+    return curator_framework_add_connection_listener(setup->client, on_state, setup);
 }
 
-static void verify_listener(struct scene *scene, curator_status status)
+static void verify_listener(struct setup *setup, curator_status status)
 {
     assert_status(status == CURATOR_OK ? CURATOR_OK : CURATOR_INVALID_ARGUMENT,
-                  curator_framework_remove_connection_listener(scene->client, on_state, scene));
-    assert_ok(add_listener(scene));
-    assert_ok(curator_framework_remove_connection_listener(scene->client, on_state, scene));
+                  curator_framework_remove_connection_listener(setup->client, on_state, setup));
+    assert_ok(add_listener(setup));
+    assert_ok(curator_framework_remove_connection_listener(setup->client, on_state, setup));
 }
 
 const struct trial framework_trials[] = {

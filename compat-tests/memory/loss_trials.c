@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to a holder while memory fails is told to it all the same. */
+/* A loss is reported to the holder even while memory fails. */
 #include "trial.h"
 
 #include <arpa/inet.h>
@@ -11,56 +11,56 @@
 static void on_event(curator_mutex *mutex, void *context)
 {
     (void)mutex;
-    atomic_fetch_add(&((struct scene *)context)->told, 1);
+    atomic_fetch_add(&((struct setup *)context)->told, 1);
 }
 
-static void make_mutex_that_tells(struct scene *scene)
+static void make_mutex_that_tells(struct setup *setup)
 {
-    make_mutex(scene);
-    assert_ok(curator_mutex_on_lost(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
-    assert_ok(curator_mutex_lock_path(scene->mutex, &scene->text));
+    make_mutex(setup);
+    assert_ok(curator_mutex_on_lost(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_lock_path(setup->mutex, &setup->text));
 }
 
-static void make_revocable_mutex(struct scene *scene)
+static void make_revocable_mutex(struct setup *setup)
 {
-    make_mutex(scene);
-    assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
-    assert_ok(curator_mutex_lock_path(scene->mutex, &scene->text));
+    make_mutex(setup);
+    assert_ok(curator_mutex_make_revocable(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_lock_path(setup->mutex, &setup->text));
 }
 
-static curator_status hold(struct scene *scene)
+static curator_status hold(struct setup *setup)
 {
-    (void)scene;
+    (void)setup;
     pause_ms((int)bound_ms(HELD_MS));
     return CURATOR_OK;
 }
 
-static void forget_path(struct scene *scene)
+static void forget_path(struct setup *setup)
 {
-    free(scene->text);
-    scene->text = NULL;
+    free(setup->text);
+    setup->text = NULL;
 }
 
-static void verify_deletion_is_told(struct scene *scene, curator_status status)
+static void verify_deletion_is_told(struct setup *setup, curator_status status)
 {
     assert_ok(status);
-    assert_that(zoo_delete(scene->admin, scene->text, -1) == ZOK);
-    await_that(atomic_load(&scene->told) == 1);
-    assert_status(CURATOR_LOCK_LOST, curator_mutex_release(scene->mutex));
-    forget_path(scene);
-    assert_works(scene->mutex);
+    assert_that(zoo_delete(setup->admin, setup->text, -1) == ZOK);
+    await_that(atomic_load(&setup->told) == 1);
+    assert_status(CURATOR_LOCK_LOST, curator_mutex_release(setup->mutex));
+    forget_path(setup);
+    assert_works(setup->mutex);
 }
 
-static void verify_revocation_is_told(struct scene *scene, curator_status status)
+static void verify_revocation_is_told(struct setup *setup, curator_status status)
 {
     assert_ok(status);
-    assert_ok(curator_revoke(scene->client, scene->text));
-    await_that(atomic_load(&scene->told) == 1);
-    forget_path(scene);
-    assert_ok(curator_mutex_release(scene->mutex));
-    assert_works(scene->mutex);
+    assert_ok(curator_revoke(setup->client, setup->text));
+    await_that(atomic_load(&setup->told) == 1);
+    forget_path(setup);
+    assert_ok(curator_mutex_release(setup->mutex));
+    assert_works(setup->mutex);
 }
 
 static clientid_t session_of(curator_framework *client)
@@ -84,7 +84,7 @@ static size_t put(unsigned char *frame, size_t at, uint64_t number, size_t bytes
  * Ends the session of the client on the server: joins it and closes it in one write. It is seldom, but possible, that
  * the client takes it back in between.
  */
-static void end_session(const struct scene *scene, const clientid_t *id)
+static void end_session(const struct setup *setup, const clientid_t *id)
 {
     unsigned char frames[64];
     size_t size = put(frames, 0, 45, 4); /* bytes that follow */
@@ -100,7 +100,7 @@ static void end_session(const struct scene *scene, const clientid_t *id)
     size = put(frames, size, (uint64_t)-11, 4); /* close the session */
 
     struct sockaddr_in server = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    server.sin_port = htons((uint16_t)atoi(strrchr(scene->connect_string, ':') + 1));
+    server.sin_port = htons((uint16_t)atoi(strrchr(setup->connect_string, ':') + 1));
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_that(connect(fd, (struct sockaddr *)&server, sizeof server) == 0);
     assert_that(write(fd, frames, size) == (ssize_t)size);
@@ -110,41 +110,41 @@ static void end_session(const struct scene *scene, const clientid_t *id)
     close(fd);
 }
 
-static void prepare_session_end(struct scene *scene)
+static void prepare_session_end(struct setup *setup)
 {
-    curator_framework_options options = trial_options(scene);
+    curator_framework_options options = trial_options(setup);
     options.session_timeout_ms = 4000;
-    assert_ok(curator_framework_open(&scene->own_client, &options));
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
-    assert_ok(curator_mutex_create(&scene->mutex, scene->own_client, scene->path));
-    assert_ok(curator_mutex_on_lost(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+    assert_ok(curator_framework_open(&setup->own_client, &options));
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_create(&setup->mutex, setup->own_client, setup->path));
+    assert_ok(curator_mutex_on_lost(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
 }
 
-/* The loss is told while memory still fails. */
-static curator_status lose_session(struct scene *scene)
+/* The loss is reported while memory still fails. */
+static curator_status lose_session(struct setup *setup)
 {
-    clientid_t id = session_of(scene->own_client);
+    clientid_t id = session_of(setup->own_client);
     int64_t again = 0;
-    while (atomic_load(&scene->told) == 0) {
+    while (atomic_load(&setup->told) == 0) {
         if (now_ms() >= again) {
-            end_session(scene, &id);
+            end_session(setup, &id);
             again = now_ms() + bound_ms(300);
         }
         pause_ms(1);
     }
-    return await_connected(scene, scene->own_client);
+    return await_connected(setup, setup->own_client);
 }
 
-static void verify_new_session(struct scene *scene, curator_status status)
+static void verify_new_session(struct setup *setup, curator_status status)
 {
-    assert_status(CURATOR_LOCK_LOST, curator_mutex_release(scene->mutex));
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
-    assert_works(scene->mutex);
-    destroy_mutex(scene);
-    status = curator_framework_close(scene->own_client);
+    assert_status(CURATOR_LOCK_LOST, curator_mutex_release(setup->mutex));
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
+    assert_works(setup->mutex);
+    destroy_mutex(setup);
+    status = curator_framework_close(setup->own_client);
     assert_that(status == CURATOR_OK || status == CURATOR_CONNECTION_LOSS); /* of the session that was taken away */
-    scene->own_client = NULL;
+    setup->own_client = NULL;
 }
 
 const struct trial loss_trials[] = {

@@ -2,39 +2,39 @@
 /* The link loses the answer to the first create or delete in each directory, and memory fails besides. */
 #include "trial.h"
 
-static void create_node(const struct scene *scene, const char *path)
+static void create_node(const struct setup *setup, const char *path)
 {
-    int rc = zoo_create(scene->admin, path, "", 0, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, NULL, 0);
+    int rc = zoo_create(setup->admin, path, "", 0, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, NULL, 0);
     assert_that(rc == ZOK || rc == ZNODEEXISTS);
 }
 
 /* So that the first create there is that of the lock's node. */
-static void make_mutex_in_directory(struct scene *scene)
+static void make_mutex_in_directory(struct setup *setup)
 {
-    char path[sizeof scene->path];
-    snprintf(path, sizeof path, "%s", scene->path);
+    char path[sizeof setup->path];
+    snprintf(path, sizeof path, "%s", setup->path);
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        create_node(scene, path);
+        create_node(setup, path);
         *slash = '/';
     }
-    create_node(scene, path);
-    make_mutex(scene);
+    create_node(setup, path);
+    make_mutex(setup);
 }
 
-static void make_held_mutex(struct scene *scene)
+static void make_held_mutex(struct setup *setup)
 {
-    make_mutex_in_directory(scene);
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+    make_mutex_in_directory(setup);
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
 }
 
 /* A node of an earlier try may be on its way out. */
-static void verify_found_again(struct scene *scene, curator_status status)
+static void verify_found_again(struct setup *setup, curator_status status)
 {
     if (status == CURATOR_OK) {
-        await_that(children_of(scene, scene->path) == 1);
+        await_that(children_of(setup, setup->path) == 1);
     }
-    verify_acquired(scene, status);
+    verify_acquired(setup, status);
 }
 
 const struct trial lost_answer_trials[] = {

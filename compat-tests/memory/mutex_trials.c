@@ -1,156 +1,156 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls on a mutex that nobody else wants, while memory fails. */
+/* The calls on a mutex without contention, while memory fails. */
 #include "trial.h"
 
 static void on_event(curator_mutex *mutex, void *context)
 {
     (void)mutex;
-    atomic_fetch_add(&((struct scene *)context)->told, 1);
+    atomic_fetch_add(&((struct setup *)context)->told, 1);
 }
 
-static curator_status create(struct scene *scene)
+static curator_status create(struct setup *setup)
 {
-    return curator_mutex_create(&scene->mutex, scene->client, scene->path);
+    return curator_mutex_create(&setup->mutex, setup->client, setup->path);
 }
 
-static curator_status create_with_data(struct scene *scene)
+static curator_status create_with_data(struct setup *setup)
 {
-    return curator_mutex_create_with_data(&scene->mutex, scene->client, scene->path, "data", 4);
+    return curator_mutex_create_with_data(&setup->mutex, setup->client, setup->path, "data", 4);
 }
 
-static void verify_created(struct scene *scene, curator_status status)
+static void verify_created(struct setup *setup, curator_status status)
 {
-    assert_that((scene->mutex != NULL) == (status == CURATOR_OK));
+    assert_that((setup->mutex != NULL) == (status == CURATOR_OK));
     if (status != CURATOR_OK) {
-        make_mutex(scene);
+        make_mutex(setup);
     }
-    assert_works(scene->mutex);
+    assert_works(setup->mutex);
 }
 
-static void make_mutex_on_existing_path(struct scene *scene)
+static void make_mutex_on_existing_path(struct setup *setup)
 {
-    make_mutex(scene);
-    assert_works(scene->mutex);
+    make_mutex(setup);
+    assert_works(setup->mutex);
 }
 
-static void make_held_mutex(struct scene *scene)
+static void make_held_mutex(struct setup *setup)
 {
-    make_mutex(scene);
-    assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+    make_mutex(setup);
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
 }
 
-static curator_status acquire_without_limit(struct scene *scene)
+static curator_status acquire_without_limit(struct setup *setup)
 {
-    return curator_mutex_acquire(scene->mutex);
+    return curator_mutex_acquire(setup->mutex);
 }
 
-static curator_status try_once(struct scene *scene)
+static curator_status try_once(struct setup *setup)
 {
-    return curator_mutex_acquire_for(scene->mutex, 0);
+    return curator_mutex_acquire_for(setup->mutex, 0);
 }
 
-static void verify_acquired_again(struct scene *scene, curator_status status)
+static void verify_acquired_again(struct setup *setup, curator_status status)
 {
     assert_ok(status);
-    assert_ok(curator_mutex_release(scene->mutex));
-    assert_that(children_of(scene, scene->path) == 1);
-    verify_acquired(scene, CURATOR_OK);
+    assert_ok(curator_mutex_release(setup->mutex));
+    assert_that(children_of(setup, setup->path) == 1);
+    verify_acquired(setup, CURATOR_OK);
 }
 
-static curator_status destroy(struct scene *scene)
+static curator_status destroy(struct setup *setup)
 {
-    return curator_mutex_destroy(scene->mutex);
+    return curator_mutex_destroy(setup->mutex);
 }
 
-static void verify_destroyed(struct scene *scene, curator_status status)
+static void verify_destroyed(struct setup *setup, curator_status status)
 {
     assert_ok(status);
-    scene->mutex = NULL;
-    await_that(children_of(scene, scene->path) == 0);
+    setup->mutex = NULL;
+    await_that(children_of(setup, setup->path) == 0);
 }
 
-static curator_status list_participants(struct scene *scene)
+static curator_status list_participants(struct setup *setup)
 {
-    return curator_mutex_participants(scene->mutex, &scene->participants);
+    return curator_mutex_participants(setup->mutex, &setup->participants);
 }
 
-static void verify_participants(struct scene *scene, curator_status status)
+static void verify_participants(struct setup *setup, curator_status status)
 {
-    assert_that((scene->participants != NULL) == (status == CURATOR_OK));
+    assert_that((setup->participants != NULL) == (status == CURATOR_OK));
     if (status != CURATOR_OK) {
-        assert_ok(list_participants(scene));
+        assert_ok(list_participants(setup));
     }
-    assert_that(scene->participants->count == 1);
-    curator_participants_free(scene->participants);
-    scene->participants = NULL;
-    verify_acquired(scene, CURATOR_OK);
+    assert_that(setup->participants->count == 1);
+    curator_participants_free(setup->participants);
+    setup->participants = NULL;
+    verify_acquired(setup, CURATOR_OK);
 }
 
-static curator_status ask_for_path(struct scene *scene)
+static curator_status ask_for_path(struct setup *setup)
 {
-    return curator_mutex_lock_path(scene->mutex, &scene->text);
+    return curator_mutex_lock_path(setup->mutex, &setup->text);
 }
 
-static void verify_path(struct scene *scene, curator_status status)
+static void verify_path(struct setup *setup, curator_status status)
 {
-    assert_that((scene->text != NULL) == (status == CURATOR_OK));
+    assert_that((setup->text != NULL) == (status == CURATOR_OK));
     if (status != CURATOR_OK) {
-        assert_ok(ask_for_path(scene));
+        assert_ok(ask_for_path(setup));
     }
-    assert_that(zoo_exists(scene->admin, scene->text, 0, NULL) == ZOK);
-    free(scene->text);
-    scene->text = NULL;
-    verify_acquired(scene, CURATOR_OK);
+    assert_that(zoo_exists(setup->admin, setup->text, 0, NULL) == ZOK);
+    free(setup->text);
+    setup->text = NULL;
+    verify_acquired(setup, CURATOR_OK);
 }
 
-static curator_status ask_for_guard(struct scene *scene)
+static curator_status ask_for_guard(struct setup *setup)
 {
     struct zoo_op op;
-    return curator_mutex_guard(scene->mutex, &op);
+    return curator_mutex_guard(setup->mutex, &op);
 }
 
-static void verify_guard(struct scene *scene, curator_status status)
+static void verify_guard(struct setup *setup, curator_status status)
 {
-    assert_ok(status == CURATOR_OK ? status : ask_for_guard(scene));
-    verify_acquired(scene, CURATOR_OK);
+    assert_ok(status == CURATOR_OK ? status : ask_for_guard(setup));
+    verify_acquired(setup, CURATOR_OK);
 }
 
-static curator_status ask_the_rest(struct scene *scene)
+static curator_status ask_the_rest(struct setup *setup)
 {
     int64_t token = 0;
     bool requested = true;
-    assert_ok(curator_mutex_on_lost(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_revocation_requested(scene->mutex, &requested));
-    assert_ok(curator_mutex_interrupt(scene->mutex));
-    assert_that(curator_mutex_is_acquired_in_this_process(scene->mutex) && !requested);
-    curator_status status = curator_mutex_fencing_token(scene->mutex, &token);
+    assert_ok(curator_mutex_on_lost(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_make_revocable(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_revocation_requested(setup->mutex, &requested));
+    assert_ok(curator_mutex_interrupt(setup->mutex));
+    assert_that(curator_mutex_is_acquired_in_this_process(setup->mutex) && !requested);
+    curator_status status = curator_mutex_fencing_token(setup->mutex, &token);
     assert_that(token > 0);
     return status;
 }
 
-static void make_revocable_mutex(struct scene *scene)
+static void make_revocable_mutex(struct setup *setup)
 {
-    make_held_mutex(scene);
-    assert_ok(curator_mutex_make_revocable(scene->mutex, on_event, scene));
-    assert_ok(curator_mutex_lock_path(scene->mutex, &scene->text));
+    make_held_mutex(setup);
+    assert_ok(curator_mutex_make_revocable(setup->mutex, on_event, setup));
+    assert_ok(curator_mutex_lock_path(setup->mutex, &setup->text));
     pause_ms(60); /* its watch is set by now, or fails and is set again: the trial of the watch is another */
 }
 
-static curator_status revoke(struct scene *scene)
+static curator_status revoke(struct setup *setup)
 {
-    return curator_revoke(scene->client, scene->text);
+    return curator_revoke(setup->client, setup->text);
 }
 
-static void verify_revoked(struct scene *scene, curator_status status)
+static void verify_revoked(struct setup *setup, curator_status status)
 {
     if (status != CURATOR_OK) {
-        assert_ok(revoke(scene));
+        assert_ok(revoke(setup));
     }
-    await_that(atomic_load(&scene->told) == 1);
-    free(scene->text);
-    scene->text = NULL;
-    verify_acquired(scene, CURATOR_OK);
+    await_that(atomic_load(&setup->told) == 1);
+    free(setup->text);
+    setup->text = NULL;
+    verify_acquired(setup, CURATOR_OK);
 }
 
 const struct trial mutex_trials[] = {

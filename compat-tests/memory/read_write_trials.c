@@ -7,48 +7,48 @@
 static struct holder holder;
 static curator_read_write_lock *before;
 
-static curator_status create(struct scene *scene)
+static curator_status create(struct setup *setup)
 {
-    return curator_read_write_lock_create_with_data(&scene->lock, scene->client, scene->path, "data", 4);
+    return curator_read_write_lock_create_with_data(&setup->lock, setup->client, setup->path, "data", 4);
 }
 
-static void make_lock(struct scene *scene)
+static void make_lock(struct setup *setup)
 {
-    assert_ok(curator_read_write_lock_create(&scene->lock, scene->client, scene->path));
+    assert_ok(curator_read_write_lock_create(&setup->lock, setup->client, setup->path));
 }
 
-static void make_read(struct scene *scene)
+static void make_read(struct setup *setup)
 {
-    make_lock(scene);
-    scene->mutex = curator_read_write_lock_read(scene->lock);
+    make_lock(setup);
+    setup->mutex = curator_read_write_lock_read(setup->lock);
 }
 
-static void make_write(struct scene *scene)
+static void make_write(struct setup *setup)
 {
-    make_lock(scene);
-    scene->mutex = curator_read_write_lock_write(scene->lock);
+    make_lock(setup);
+    setup->mutex = curator_read_write_lock_write(setup->lock);
 }
 
-static void destroy_lock(struct scene *scene)
+static void destroy_lock(struct setup *setup)
 {
-    scene->mutex = NULL;
-    assert_ok(curator_read_write_lock_destroy(scene->lock));
-    scene->lock = NULL;
+    setup->mutex = NULL;
+    assert_ok(curator_read_write_lock_destroy(setup->lock));
+    setup->lock = NULL;
 }
 
-static void verify_created(struct scene *scene, curator_status status)
+static void verify_created(struct setup *setup, curator_status status)
 {
-    assert_that((scene->lock != NULL) == (status == CURATOR_OK));
+    assert_that((setup->lock != NULL) == (status == CURATOR_OK));
     if (status != CURATOR_OK) {
-        make_lock(scene);
+        make_lock(setup);
     }
-    assert_works(curator_read_write_lock_read(scene->lock));
-    assert_works(curator_read_write_lock_write(scene->lock));
+    assert_works(curator_read_write_lock_read(setup->lock));
+    assert_works(curator_read_write_lock_write(setup->lock));
 }
 
 /* The same on a ZooKeeper callback thread, where much is refused but not this. */
 struct errand {
-    struct scene *scene;
+    struct setup *setup;
     curator_status status;
     sem_t done;
 };
@@ -58,74 +58,74 @@ static void run_errand(int rc, const struct Stat *stat, const void *context)
     (void)rc;
     (void)stat;
     struct errand *errand = (struct errand *)(uintptr_t)context;
-    errand->status = create(errand->scene);
+    errand->status = create(errand->setup);
     sem_post(&errand->done);
 }
 
-static curator_status create_in_completion(struct scene *scene)
+static curator_status create_in_completion(struct setup *setup)
 {
-    struct errand errand = {.scene = scene};
+    struct errand errand = {.setup = setup};
     sem_init(&errand.done, 0, 0);
-    zhandle_t *handle = curator_framework_borrow_handle(scene->client);
+    zhandle_t *handle = curator_framework_borrow_handle(setup->client);
     assert_that(handle != NULL);
     assert_that(zoo_aexists(handle, "/", 0, run_errand, &errand) == ZOK);
     while (sem_wait(&errand.done) != 0) {
     }
     sem_destroy(&errand.done);
-    assert_ok(curator_framework_return_handle(scene->client, handle));
+    assert_ok(curator_framework_return_handle(setup->client, handle));
     return errand.status;
 }
 
-static void make_contenders(struct scene *scene, bool holder_reads)
+static void make_contenders(struct setup *setup, bool holder_reads)
 {
-    assert_ok(curator_read_write_lock_create(&before, scene->client, scene->path));
-    holder_begin(scene, &holder,
+    assert_ok(curator_read_write_lock_create(&before, setup->client, setup->path));
+    holder_begin(setup, &holder,
                  holder_reads ? curator_read_write_lock_read(before) : curator_read_write_lock_write(before), 2);
 }
 
-static void make_write_behind_reader(struct scene *scene)
+static void make_write_behind_reader(struct setup *setup)
 {
-    make_write(scene);
-    make_contenders(scene, true);
+    make_write(setup);
+    make_contenders(setup, true);
 }
 
-static void make_read_behind_writer(struct scene *scene)
+static void make_read_behind_writer(struct setup *setup)
 {
-    make_read(scene);
-    make_contenders(scene, false);
+    make_read(setup);
+    make_contenders(setup, false);
 }
 
-static void verify_waited(struct scene *scene, curator_status status)
+static void verify_waited(struct setup *setup, curator_status status)
 {
     holder_end(&holder);
-    verify_acquired(scene, status);
+    verify_acquired(setup, status);
 }
 
-static void destroy_contenders(struct scene *scene)
+static void destroy_contenders(struct setup *setup)
 {
-    destroy_lock(scene);
+    destroy_lock(setup);
     assert_ok(curator_read_write_lock_destroy(before));
 }
 
 /* Reading while writing: the thread holds the write lock before and after, whatever becomes of the read lock. */
-static void make_writing(struct scene *scene)
+static void make_writing(struct setup *setup)
 {
-    make_read(scene);
-    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(scene->lock), bound_ms(LONG_MS)));
+    make_read(setup);
+    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(setup->lock), bound_ms(LONG_MS)));
 }
 
-static void verify_downgraded(struct scene *scene, curator_status status)
+static void verify_downgraded(struct setup *setup, curator_status status)
 {
-    curator_mutex *write = curator_read_write_lock_write(scene->lock);
+    curator_mutex *write = curator_read_write_lock_write(setup->lock);
     assert_that(curator_mutex_is_owned_by_current_thread(write));
     if (status != CURATOR_OK) {
-        assert_that(!curator_mutex_is_owned_by_current_thread(scene->mutex));
-        assert_ok(curator_mutex_acquire_for(scene->mutex, bound_ms(LONG_MS)));
+        assert_that(!curator_mutex_is_owned_by_current_thread(setup->mutex));
+        assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(LONG_MS)));
     }
     assert_ok(curator_mutex_release(write));
-    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex));
-    assert_ok(curator_mutex_release(scene->mutex));
-    await_that(children_of(scene, scene->path) == 0);
+    assert_that(curator_mutex_is_owned_by_current_thread(setup->mutex));
+    assert_ok(curator_mutex_release(setup->mutex));
+    await_that(children_of(setup, setup->path) == 0);
     assert_works(write);
 }
 

@@ -2,27 +2,27 @@
 /* A public call, tried again and again. */
 #include "trial.h"
 
-#define MOST_RUNS 500
-#define MOST_TRIES 10
+#define MAX_RUNS 500
+#define MAX_TRIES 10
 
 void pause_ms(int milliseconds)
 {
     nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}, NULL);
 }
 
-int children_of(const struct scene *scene, const char *path)
+int children_of(const struct setup *setup, const char *path)
 {
     struct Stat stat = {0};
-    int rc = zoo_exists(scene->admin, path, 0, &stat);
+    int rc = zoo_exists(setup->admin, path, 0, &stat);
     assert_that(rc == ZOK || rc == ZNONODE);
     return rc == ZOK ? stat.numChildren : 0;
 }
 
-curator_framework_options trial_options(const struct scene *scene)
+curator_framework_options trial_options(const struct setup *setup)
 {
     static curator_retry_policy policy;
     policy = curator_retry_n_times(3, 10);
-    return (curator_framework_options){.connect_string = scene->connect_string,
+    return (curator_framework_options){.connect_string = setup->connect_string,
                                        .session_timeout_ms = 10000,
                                        .connection_timeout_ms = bound_ms(2000),
                                        .retry_policy = &policy};
@@ -35,29 +35,29 @@ void assert_works(curator_mutex *mutex)
     assert_ok(curator_mutex_release(mutex));
 }
 
-void make_mutex(struct scene *scene)
+void make_mutex(struct setup *setup)
 {
-    assert_ok(curator_mutex_create(&scene->mutex, scene->client, scene->path));
+    assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
 }
 
-void destroy_mutex(struct scene *scene)
+void destroy_mutex(struct setup *setup)
 {
-    assert_ok(curator_mutex_destroy(scene->mutex));
-    scene->mutex = NULL;
+    assert_ok(curator_mutex_destroy(setup->mutex));
+    setup->mutex = NULL;
 }
 
-curator_status acquire(struct scene *scene)
+curator_status acquire(struct setup *setup)
 {
-    return curator_mutex_acquire_for(scene->mutex, bound_ms(scene->all_fail ? SHORT_MS : LONG_MS));
+    return curator_mutex_acquire_for(setup->mutex, bound_ms(setup->all_fail ? SHORT_MS : LONG_MS));
 }
 
-curator_status await_connected(struct scene *scene, curator_framework *client)
+curator_status await_connected(struct setup *setup, curator_framework *client)
 {
     int64_t until = now_ms() + bound_ms(LONG_MS);
     curator_status status = CURATOR_TIMED_OUT;
     while (status == CURATOR_TIMED_OUT && now_ms() < until) {
         status = curator_framework_await_connected(client, 150);
-        if (scene->all_fail && fallible_refused() > 0) {
+        if (setup->all_fail && fallible_refused() > 0) {
             break;
         }
     }
@@ -71,7 +71,7 @@ static void *hold(void *context)
     assert_ok(curator_mutex_acquire_for(holder->mutex, bound_ms(LONG_MS)));
     atomic_store(&holder->holds, true);
     while (!atomic_load(&holder->let_go) &&
-           (holder->until_children == 0 || children_of(holder->scene, holder->scene->path) < holder->until_children)) {
+           (holder->until_children == 0 || children_of(holder->setup, holder->setup->path) < holder->until_children)) {
         pause_ms(1);
     }
     if (holder->linger_ms > 0) {
@@ -82,9 +82,9 @@ static void *hold(void *context)
     return NULL;
 }
 
-void holder_begin(struct scene *scene, struct holder *holder, curator_mutex *mutex, int until_children)
+void holder_begin(struct setup *setup, struct holder *holder, curator_mutex *mutex, int until_children)
 {
-    holder->scene = scene;
+    holder->setup = setup;
     holder->mutex = mutex;
     holder->until_children = until_children;
     atomic_store(&holder->holds, false);
@@ -99,99 +99,99 @@ void holder_end(struct holder *holder)
     assert_that(pthread_join(holder->thread, NULL) == 0);
 }
 
-void verify_acquired(struct scene *scene, curator_status status)
+void verify_acquired(struct setup *setup, curator_status status)
 {
-    assert_that(curator_mutex_is_owned_by_current_thread(scene->mutex) == (status == CURATOR_OK));
+    assert_that(curator_mutex_is_owned_by_current_thread(setup->mutex) == (status == CURATOR_OK));
     if (status == CURATOR_OK) {
-        assert_that(children_of(scene, scene->path) == 1);
-        assert_ok(curator_mutex_release(scene->mutex));
-        assert_that(children_of(scene, scene->path) == 0);
+        assert_that(children_of(setup, setup->path) == 1);
+        assert_ok(curator_mutex_release(setup->mutex));
+        assert_that(children_of(setup, setup->path) == 0);
     }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
+    await_that(children_of(setup, setup->path) == 0);
+    assert_works(setup->mutex);
 }
 
-curator_status release(struct scene *scene)
+curator_status release(struct setup *setup)
 {
-    return curator_mutex_release(scene->mutex);
+    return curator_mutex_release(setup->mutex);
 }
 
-void verify_released(struct scene *scene, curator_status status)
+void verify_released(struct setup *setup, curator_status status)
 {
-    bool owned = curator_mutex_is_owned_by_current_thread(scene->mutex);
+    bool owned = curator_mutex_is_owned_by_current_thread(setup->mutex);
     assert_that(owned == (status == CURATOR_NO_MEMORY));
     if (owned) {
-        assert_ok(curator_mutex_release(scene->mutex));
+        assert_ok(curator_mutex_release(setup->mutex));
     }
-    await_that(children_of(scene, scene->path) == 0);
-    assert_works(scene->mutex);
+    await_that(children_of(setup, setup->path) == 0);
+    assert_works(setup->mutex);
 }
 
 /* Whether the call met a failure. */
-static bool run_once(struct scene *scene, const struct trial *trial, enum fallible_kind kind, int nth, int *refusals)
+static bool run_once(struct setup *setup, const struct trial *trial, enum fallible_kind kind, int nth, int *refusals)
 {
-    scene->run++;
-    snprintf(scene->path, sizeof scene->path, "%s/%s/%d", scene->base, trial->name, scene->run);
-    atomic_store(&scene->told, 0);
+    setup->run++;
+    snprintf(setup->path, sizeof setup->path, "%s/%s/%d", setup->base, trial->name, setup->run);
+    atomic_store(&setup->told, 0);
     long live = fallible_live_blocks();
     if (trial->prepare != NULL) {
-        trial->prepare(scene);
+        trial->prepare(setup);
     }
-    fallible_arm(kind, nth, scene->all_fail);
-    curator_status status = trial->call(scene);
+    fallible_arm(kind, nth, setup->all_fail);
+    curator_status status = trial->call(setup);
     bool failed = fallible_disarm() > 0;
     bool allowed = status == trial->expected ||
-                   (failed && (status == CURATOR_NO_MEMORY || (scene->all_fail && status == trial->also) ||
+                   (failed && (status == CURATOR_NO_MEMORY || (setup->all_fail && status == trial->also) ||
                                (kind == FALLIBLE_THREADS && status == CURATOR_ERROR)));
     if (!allowed) {
         scenario_fail(__FILE__, __LINE__, "%s, %s %d failing%s: answered %s", trial->name,
-                      kind == FALLIBLE_MEMORY ? "allocation" : "thread", nth, scene->all_fail ? " and all after" : "",
+                      kind == FALLIBLE_MEMORY ? "allocation" : "thread", nth, setup->all_fail ? " and all after" : "",
                       curator_status_string(status));
     }
     *refusals += status != trial->expected;
     if (trial->verify != NULL) {
-        trial->verify(scene, status);
+        trial->verify(setup, status);
     }
     if (trial->finish != NULL) {
-        trial->finish(scene);
+        trial->finish(setup);
     }
-    await_that(children_of(scene, scene->path) == 0);
+    await_that(children_of(setup, setup->path) == 0);
     await_that(fallible_live_blocks() <= live);
     return failed;
 }
 
 /* How many runs met a failure: one for each allocation, until there is one more run than allocations. */
-static int run_each(struct scene *scene, const struct trial *trial, enum fallible_kind kind)
+static int run_each(struct setup *setup, const struct trial *trial, enum fallible_kind kind)
 {
     int64_t began = now_ms();
     int refusals = 0;
     int nth = 1;
-    while (run_once(scene, trial, kind, nth, &refusals)) {
+    while (run_once(setup, trial, kind, nth, &refusals)) {
         nth++;
-        assert_that(nth < MOST_RUNS);
+        assert_that(nth < MAX_RUNS);
     }
     printf("%s, %s%s: %d runs met a failure, of which %d were answered with one; %lld ms\n", trial->name,
-           kind == FALLIBLE_MEMORY ? "allocation" : "thread", scene->all_fail ? " and all after" : "", nth - 1,
+           kind == FALLIBLE_MEMORY ? "allocation" : "thread", setup->all_fail ? " and all after" : "", nth - 1,
            refusals, (long long)(now_ms() - began));
     fflush(stdout);
     return nth - 1;
 }
 
 /* What the library does in the background may come too early or too late on a slow machine: then it is tried again. */
-static void run_all(struct scene *scene, const struct trial *trial, enum fallible_kind kind, bool all_fail)
+static void run_all(struct setup *setup, const struct trial *trial, enum fallible_kind kind, bool all_fail)
 {
-    scene->all_fail = all_fail;
+    setup->all_fail = all_fail;
     int met = 0;
     for (int tries = 0; tries == 0 || (kind == FALLIBLE_MEMORY && met < trial->at_least); tries++) {
-        assert_that(tries < MOST_TRIES);
-        met = run_each(scene, trial, kind);
+        assert_that(tries < MAX_TRIES);
+        met = run_each(setup, trial, kind);
     }
 }
 
-void trial_run(struct scene *scene, const struct trial *trial)
+void trial_run(struct setup *setup, const struct trial *trial)
 {
     for (int all_fail = 0; all_fail < (trial->singly ? 1 : 2); all_fail++) {
-        run_all(scene, trial, FALLIBLE_MEMORY, all_fail != 0);
-        run_all(scene, trial, FALLIBLE_THREADS, all_fail != 0);
+        run_all(setup, trial, FALLIBLE_MEMORY, all_fail != 0);
+        run_all(setup, trial, FALLIBLE_THREADS, all_fail != 0);
     }
 }

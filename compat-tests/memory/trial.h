@@ -17,7 +17,7 @@
 #define SHORT_MS 3000 /* what cannot end well while all memory is refused */
 
 /* What a trial works on. One for the program; the members below the line are the trial's own. */
-struct scene {
+struct setup {
     const char *connect_string;
     const char *base; /* all paths begin with it */
     zhandle_t *admin;
@@ -38,24 +38,24 @@ struct scene {
 struct trial {
     const char *name;
     int at_least; /* so many points of failure; fewer, and the trial has lost its subject */
-    void (*prepare)(struct scene *scene);
-    curator_status (*call)(struct scene *scene);
-    /* What has to be so after that status, with memory to be had again; undoes what the call did. */
-    void (*verify)(struct scene *scene, curator_status status);
-    void (*finish)(struct scene *scene);
+    void (*prepare)(struct setup *setup);
+    curator_status (*call)(struct setup *setup);
+    /* What must hold after that status, when memory is available again; undoes what the call did. */
+    void (*verify)(struct setup *setup, curator_status status);
+    void (*finish)(struct setup *setup);
     bool singly;             /* not with all allocations failing from some point on */
     curator_status expected; /* without a failure; allowed with one too */
     curator_status also;     /* allowed beside that and CURATOR_NO_MEMORY while everything fails */
 };
 
-void trial_run(struct scene *scene, const struct trial *trial);
+void trial_run(struct setup *setup, const struct trial *trial);
 
 /* Tables that end with an entry without a name. */
 extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], read_write_trials[], loss_trials[],
     lost_answer_trials[];
 
 /* The number of children, 0 for a node that does not exist. */
-int children_of(const struct scene *scene, const char *path);
+int children_of(const struct setup *setup, const char *path);
 
 /* Ends the program unless it becomes true in time. */
 #define await_that(condition)                                                                                          \
@@ -69,37 +69,37 @@ int children_of(const struct scene *scene, const char *path);
 
 void pause_ms(int milliseconds);
 
-/* Another thread with a lock: nothing fails in it. It lets go when so many nodes are there, or when it is told to. */
+/* Another thread with a lock: nothing fails in it. It releases when so many nodes are there, or on request. */
 struct holder {
     pthread_t thread;
-    struct scene *scene;
+    struct setup *setup;
     curator_mutex *mutex;
     int until_children;
     int linger_ms; /* how much longer then; only afterwards anything is refused */
     atomic_bool holds, let_go;
 };
 
-void holder_begin(struct scene *scene, struct holder *holder, curator_mutex *mutex, int until_children);
+void holder_begin(struct setup *setup, struct holder *holder, curator_mutex *mutex, int until_children);
 void holder_end(struct holder *holder);
 
 /* A client with few retries, so that nothing takes long. */
-curator_framework_options trial_options(const struct scene *scene);
+curator_framework_options trial_options(const struct setup *setup);
 
 /* Waits long for a connection, unless all memory is refused. */
-curator_status await_connected(struct scene *scene, curator_framework *client);
+curator_status await_connected(struct setup *setup, curator_framework *client);
 
 /* Acquires and releases. */
 void assert_works(curator_mutex *mutex);
 
-void make_mutex(struct scene *scene);
-void destroy_mutex(struct scene *scene);
-curator_status acquire(struct scene *scene);
-curator_status release(struct scene *scene);
+void make_mutex(struct setup *setup);
+void destroy_mutex(struct setup *setup);
+curator_status acquire(struct setup *setup);
+curator_status release(struct setup *setup);
 
 /* OK means held, and anything else means that nothing is there, or soon will not be. */
-void verify_acquired(struct scene *scene, curator_status status);
+void verify_acquired(struct setup *setup, curator_status status);
 
 /* Without memory nothing has changed: the lock is still held, and can be released. */
-void verify_released(struct scene *scene, curator_status status);
+void verify_released(struct setup *setup, curator_status status);
 
 #endif

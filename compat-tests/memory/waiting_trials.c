@@ -5,55 +5,55 @@
 static struct holder holder;
 static curator_mutex *before;
 
-static void make_contenders(struct scene *scene, int until_children)
+static void make_contenders(struct setup *setup, int until_children)
 {
-    make_mutex(scene);
-    assert_ok(curator_mutex_create(&before, scene->client, scene->path));
-    holder_begin(scene, &holder, before, until_children);
+    make_mutex(setup);
+    assert_ok(curator_mutex_create(&before, setup->client, setup->path));
+    holder_begin(setup, &holder, before, until_children);
 }
 
-static void let_go_when_queued(struct scene *scene)
+static void let_go_when_queued(struct setup *setup)
 {
-    make_contenders(scene, 2);
+    make_contenders(setup, 2);
 }
 
-static void never_let_go(struct scene *scene)
+static void never_let_go(struct setup *setup)
 {
-    make_contenders(scene, 0);
+    make_contenders(setup, 0);
 }
 
-static curator_status give_up(struct scene *scene)
+static curator_status give_up(struct setup *setup)
 {
-    return curator_mutex_acquire_for(scene->mutex, 60);
+    return curator_mutex_acquire_for(setup->mutex, 60);
 }
 
-static void destroy_contenders(struct scene *scene)
+static void destroy_contenders(struct setup *setup)
 {
-    destroy_mutex(scene);
+    destroy_mutex(setup);
     assert_ok(curator_mutex_destroy(before));
 }
 
-static void verify_waited(struct scene *scene, curator_status status)
+static void verify_waited(struct setup *setup, curator_status status)
 {
     holder_end(&holder);
-    verify_acquired(scene, status);
+    verify_acquired(setup, status);
 }
 
 /* Only the holder's node stays, soon. */
-static void verify_gave_up(struct scene *scene, curator_status status)
+static void verify_gave_up(struct setup *setup, curator_status status)
 {
     assert_that(status != CURATOR_OK);
-    await_that(children_of(scene, scene->path) == 1);
+    await_that(children_of(setup, setup->path) == 1);
     holder_end(&holder);
-    assert_works(scene->mutex);
+    assert_works(setup->mutex);
 }
 
 static void *interrupt(void *context)
 {
-    struct scene *scene = context;
+    struct setup *setup = context;
     fallible_exempt_this_thread();
-    while (!atomic_load(&scene->told)) {
-        assert_ok(curator_mutex_interrupt(scene->mutex));
+    while (!atomic_load(&setup->told)) {
+        assert_ok(curator_mutex_interrupt(setup->mutex));
         pause_ms(5);
     }
     return NULL;
@@ -61,55 +61,55 @@ static void *interrupt(void *context)
 
 static pthread_t interrupter;
 
-static void prepare_interrupt(struct scene *scene)
+static void prepare_interrupt(struct setup *setup)
 {
-    never_let_go(scene);
-    assert_that(pthread_create(&interrupter, NULL, interrupt, scene) == 0);
+    never_let_go(setup);
+    assert_that(pthread_create(&interrupter, NULL, interrupt, setup) == 0);
 }
 
-static curator_status acquire_until_interrupted(struct scene *scene)
+static curator_status acquire_until_interrupted(struct setup *setup)
 {
-    return curator_mutex_acquire(scene->mutex);
+    return curator_mutex_acquire(setup->mutex);
 }
 
-static void verify_interrupted(struct scene *scene, curator_status status)
+static void verify_interrupted(struct setup *setup, curator_status status)
 {
-    atomic_store(&scene->told, 1);
+    atomic_store(&setup->told, 1);
     assert_that(pthread_join(interrupter, NULL) == 0);
-    verify_gave_up(scene, status);
+    verify_gave_up(setup, status);
 }
 
 /*
- * When its turn comes, the last answer of the leader in the waiter's session is mostly so old that a grant wants a new
- * one. Without memory to ask for it the call fails; the session is not given up for that.
+ * When its turn comes, the last answer of the leader in the waiter's session is usually so old that a grant needs a new
+ * one. Without memory for that request the call fails, but the session survives.
  */
-static void prepare_long_wait(struct scene *scene)
+static void prepare_long_wait(struct setup *setup)
 {
-    curator_framework_options options = trial_options(scene);
+    curator_framework_options options = trial_options(setup);
     options.session_timeout_ms = 2000;
-    assert_ok(curator_framework_open(&scene->own_client, &options));
-    assert_ok(curator_framework_await_connected(scene->own_client, bound_ms(LONG_MS)));
-    assert_ok(curator_mutex_create(&scene->mutex, scene->own_client, scene->path));
-    assert_ok(curator_mutex_create(&before, scene->client, scene->path));
+    assert_ok(curator_framework_open(&setup->own_client, &options));
+    assert_ok(curator_framework_await_connected(setup->own_client, bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_create(&setup->mutex, setup->own_client, setup->path));
+    assert_ok(curator_mutex_create(&before, setup->client, setup->path));
     holder.linger_ms = 1300; /* longer than a lease of this session lasts without an answer */
     fallible_postpone();
-    holder_begin(scene, &holder, before, 2);
+    holder_begin(setup, &holder, before, 2);
 }
 
-static void verify_long_wait(struct scene *scene, curator_status status)
+static void verify_long_wait(struct setup *setup, curator_status status)
 {
     curator_connection_state state;
-    verify_waited(scene, status);
-    assert_ok(curator_framework_state(scene->own_client, &state));
+    verify_waited(setup, status);
+    assert_ok(curator_framework_state(setup->own_client, &state));
     assert_that(state == CURATOR_CONNECTED);
 }
 
-static void finish_long_wait(struct scene *scene)
+static void finish_long_wait(struct setup *setup)
 {
     holder.linger_ms = 0;
-    destroy_contenders(scene);
-    assert_ok(curator_framework_close(scene->own_client));
-    scene->own_client = NULL;
+    destroy_contenders(setup);
+    assert_ok(curator_framework_close(setup->own_client));
+    setup->own_client = NULL;
 }
 
 const struct trial waiting_trials[] = {

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutexes are destroyed and clients closed, whatever goes on with them."""
+"""Mutexes are destroyed and clients closed while they are in use."""
 import os
 
 import pytest
 
 from support.waiting import wait_until
-
 
 
 def test_a_mutex_destroyed_while_held_frees_the_lock(late_ms, mutex_of, admin, path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Granted without a request: when the deletion of the node before ours is enough to know, and when it is not."""
+"""A grant without a further request: when the deletion of the predecessor is enough, and when it is not."""
 import pytest
 
 from support.waiting import wait_until
@@ -136,7 +136,7 @@ def test_our_node_deleted_together_with_those_before_it_does_not_make_two_owners
         waiting_last.wait()
         if order == "ours first":
             assert not waiting.done
-        else:  # told of its turn, it may have returned before it was told of its own end
+        else:  # its grant may have returned before the deletion of its own node was reported
             wait_until(lambda: not between.is_acquired(thread="observer"), "the one whose node is gone does not own")
         assert last.is_owned()
         held.release(expect="CURATOR_LOCK_LOST")
@@ -147,7 +147,7 @@ def test_our_node_deleted_together_with_those_before_it_does_not_make_two_owners
 
 
 def test_a_node_that_an_operator_deletes_and_makes_again_is_waited_for(on_wire, watcher, path):
-    """Only an operator's names come twice. What the newest list shows is there, whatever was told before."""
+    """Only an operator can create a name twice. The newest list is right, whatever was reported before it."""
     wanted, wire = on_wire()
     first, second = (f"{path}/_c_11111111-1111-4111-8111-111111111111-lock--00000000{one}" for one in (1, 2))
     watcher.zk.ensure_path(path)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-An interrupt at each step of an acquire (CURATOR-79), and another one while that is being cleaned up (CURATOR-205): the
-call is over at once, says so, and nothing of it is left behind.
+An interrupt at each step of an acquire (CURATOR-79), and another one during its clean-up (CURATOR-205): the call ends
+at once with CURATOR_INTERRUPTED, and nothing stays behind.
 """
 import time
 
@@ -19,7 +19,10 @@ def held_up(wired):
 
 @pytest.fixture
 def interrupted(lateness):
-    """interrupted(mutex, call, times): it is over then, and says so. A second one meets the clean-up of the first."""
+    """
+    interrupted(mutex, call, times): the call ends with CURATOR_INTERRUPTED. A second interrupt meets the clean-up of
+    the first.
+    """
 
     def interrupt(mutex, call, times):
         with lateness() as late:
@@ -33,7 +36,9 @@ def interrupted(lateness):
 
 @pytest.fixture
 def interrupted_or_early(lateness):
-    """The same for a call whose beginning cannot be seen: interrupts are for calls in progress, so until it is met."""
+    """
+    The same for a call whose start cannot be observed: an interrupt affects calls in progress only, so it is repeated.
+    """
 
     def interrupt(mutex, call, times):
         with lateness() as late:

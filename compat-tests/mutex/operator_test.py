@@ -40,7 +40,7 @@ def test_a_holder_is_told_no_later_than_the_next_one_gets_the_lock(late_ms, mute
         admin.wait_for_children(path, 2)
         admin.delete(held.lock_path())
         waiting.wait()
-        wait_until(lambda: len(held.losses()) > told, "the loss told")
+        wait_until(lambda told=told: len(held.losses()) > told, "the loss told")
         assert held.losses()[-1].time < waiting.ended + late_ms(100)
         held.release(expect="CURATOR_LOCK_LOST")
         wanted.release()
@@ -54,7 +54,7 @@ def test_a_waiter_whose_node_is_deleted_queues_again(mutex_of, admin, path):
         waiting = wanted.begin(*verb)
         first, second = admin.wait_for_children(path, 2)
         admin.delete(f"{path}/{second}")
-        wait_until(lambda: len(set(admin.children(path)) - {second}) == 2, "a new node of the waiter")
+        wait_until(lambda second=second: len(set(admin.children(path)) - {second}) == 2, "a new node of the waiter")
         assert not waiting.done
         assert admin.children(path)[0] == first
         held.release()
@@ -95,7 +95,7 @@ def test_the_whole_directory_is_deleted_at_once_under_holder_and_waiter(mutex_of
     if order == "waiter first":
         assert wanted.is_owned() and admin.exists(wanted.lock_path())
         wanted.release()
-    else:  # it may be told of the holder's end first, and of its own right after
+    else:  # the end of the holder may be reported first, and its own right after
         wanted.release(expect=None)
     held.acquire()
     held.release()

@@ -80,13 +80,13 @@ static void destroy_all(curator_mutex *side, void *context)
 {
     struct ending *ending = context;
     assert_that(!curator_mutex_is_acquired_in_this_process(side));
-    assert_that(ending->lock != NULL); /* whichever side is told first: the other is not told any more */
+    assert_that(ending->lock != NULL); /* for the side that is notified first: the other is not notified any more */
     assert_ok(curator_read_write_lock_destroy(ending->lock));
     ending->lock = NULL;
     sem_post(&ending->done);
 }
 
-/* Both sides are lost at once, and whoever is told first destroys the lock. */
+/* Both sides are lost at once, and the first callback destroys the lock. */
 static void the_callback_of_a_side_destroys_the_lock(curator_framework *client, const char *path, bool read_side_first)
 {
     struct ending ending = {0};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A writer that reads on: its place in the queue stays taken until it has read to the end (CURATOR-621, CURATOR-276).
-Curator does this from 5.5.0 on; before, its reader had a place of its own, behind those who queued meanwhile.
+Downgrade: the place of a writer stays taken until its thread has finished reading (CURATOR-621, CURATOR-276). Curator
+does this from 5.5.0 on; before that, the reader queued behind those who came meanwhile.
 """
 import pytest
 
@@ -331,3 +331,8 @@ def test_a_downgrade_of_java_with_nobody_queued_in_between_keeps_c_from_writing(
     release = java.read.release()
     waiting.wait()
     assert waiting.ended >= release.began
+
+
+def test_a_writer_whose_node_was_deleted_does_not_read_while_another_writes(run_scenario, zookeeper, path):
+    """CURATOR-621, bsc-s2/pykit#239: only the place of a node that is still there can be taken over."""
+    run_scenario("downgrade_on_deleted_node", zookeeper.connect_string, path)

@@ -2,6 +2,7 @@
 """X4 own_node_made_again_is_not_ours, for writers that read on: the reader's node, and the writer's."""
 import pytest
 
+from support.foreign_node import cut_off, make_again
 from support.waiting import wait_until
 
 
@@ -19,18 +20,6 @@ def wait_for_watches(wire, number):
     """Until so many reads of nodes have been answered."""
     wait_until(lambda: sum(request.operation == "getData" and request.replied is not None
                            for request in wire.requests) >= number, f"{number} getData answered")
-
-
-def make_again(admin, node):
-    transaction = admin.zk.transaction()
-    transaction.delete(node)
-    transaction.create(node, b"foreign")
-    assert transaction.commit() == [True, node]
-
-
-def cut_off(lock, wire):
-    wire.cut()
-    lock.write.client.wait_for_state("SUSPENDED")
 
 
 def test_a_reader_in_a_writers_place_knows_its_own_node(writing, admin):
@@ -51,7 +40,7 @@ def test_a_reader_in_a_writers_place_whose_node_is_made_again_has_lost(writing, 
     lock.read.acquire()
     node = lock.read.lock_path()
     lock.write.release()
-    cut_off(lock, wire)
+    cut_off(lock.write, wire)
     make_again(admin, node)
     wire.mend()
     lock.read.wait_for_loss()
@@ -62,7 +51,7 @@ def test_a_reader_in_a_writers_place_whose_node_is_made_again_has_lost(writing, 
 def test_nobody_reads_in_the_place_of_a_writers_node_that_is_made_again(writing, admin):
     lock, wire = writing
     node = lock.write.lock_path()
-    cut_off(lock, wire)
+    cut_off(lock.write, wire)
     make_again(admin, node)
     reading = lock.read.begin("acquire_for", 1000)
     wire.mend()
@@ -84,8 +73,7 @@ def test_a_waiter_whose_node_is_made_again_queues_again(writing, c_peer, new_wir
     waiting = wanted.begin("acquire")
     node = f"{path}/{admin.wait_for_children(path, 2)[1]}"
     wait_for_watches(link, 2)
-    link.cut()
-    wanted.client.wait_for_state("SUSPENDED")
+    cut_off(wanted, link)
     make_again(admin, node)
     lock.write.release()
     link.mend()

@@ -33,7 +33,7 @@ def test_a_writer_keeps_readers_and_writers_of_the_other_language_out(read_write
     reading = [other.read.begin("acquire", thread=f"t{number}") for number in range(3)]
     admin.wait_for_children(path, 4)
     release = writer.write.release()
-    for number, call in enumerate(reading):
+    for call in reading:
         call.wait()
         assert call.ended >= release.began
     writer.write.acquire_for(0, expect="CURATOR_TIMED_OUT")

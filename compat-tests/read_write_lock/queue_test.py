@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who waits for whom, and what it costs to be woken."""
+"""Which contenders wait for which, and what a wake-up costs."""
 import pytest
 
 from support.admin import end_session
@@ -54,7 +54,7 @@ def test_one_whose_node_vanishes_queues_again(read_write_lock_of, admin, path, s
         waiting = getattr(lock, side).begin(*verb)
         first, second = admin.wait_for_children(path, 2)
         admin.delete(f"{path}/{second}")
-        wait_until(lambda: len(set(admin.children(path)) - {second}) == 2, "a new node of the waiter")
+        wait_until(lambda second=second: len(set(admin.children(path)) - {second}) == 2, "a new node of the waiter")
         assert not waiting.done
         assert admin.children(path)[0] == first
         held.write.release()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader that asks for the write lock waits for itself: until its limit, or it is told so at once (timely#187)."""
+"""Upgrading would deadlock on ourselves: a timed call times out, one without a limit fails at once (timely#187)."""
 import pytest
-
 
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
 OTHERS = pytest.mark.parametrize("other", ["c", "java"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A holder is asked to let go: which changes of its node's data tell it, how often, and what they find of it."""
+"""A holder is asked to release: which changes of its node's data call the listener, how often, and with what."""
 import pytest
 
 from support.admin import end_session

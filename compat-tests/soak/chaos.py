@@ -24,7 +24,7 @@ OF_SERVERS = {"leader killed": (2, 0.5, 3), "follower killed": (2, 0.5, 3), "lea
               "follower stopped": (1, 0.5, 7)}
 OF_OPERATOR = {"holder's node deleted": (3, 0, 0), "waiter's node deleted": (2, 0, 0)}
 
-# These wait until the process holds a lock, and has been told to hold on: what is lost else is seldom a lock.
+# These wait until the process holds a lock and was asked to keep it; else they would seldom meet a holder.
 AT_A_HOLDER = ("client killed", "client stopped past its session", "link cut past the session",
                "link mute past the session", "session ended by force")
 
@@ -49,7 +49,7 @@ def plan(seed: int, seconds: float, roles) -> list:
             faults.append(Fault(at, kind, chance.choice([MUTEX_PATH, LOCK_PATH]), length))
         else:
             victims = [role.name for role in roles if free[role.name] <= at and not (
-                role.veteran and kind == "client killed")]
+                role.never_killed and kind == "client killed")]
             if victims:
                 victim = chance.choice(victims)
                 free[victim] = at + length + 4.0
@@ -64,7 +64,7 @@ def plan(seed: int, seconds: float, roles) -> list:
 
 
 class Chaos:
-    """Carries the plan out, each fault on a thread of its own. `done` counts them, `problems` says what went wrong."""
+    """Runs the plan, each fault on a thread of its own. `done` counts them, `problems` lists what failed."""
 
     def __init__(self, ensemble, members: dict):
         self.ensemble = ensemble

@@ -21,8 +21,8 @@ struct object { /* lives as long as the process; the callback needs its name */
     curator_mutex *mutex;
     const char *kind;
     char name[32];
-    atomic_bool lost; /* told by on_lost, and not looked at yet by the thread that holds */
-    bool shared;      /* by all threads: nobody could say whose hold on_lost is about, so holders look themselves */
+    atomic_bool lost; /* reported by on_lost, and not yet seen by the holding thread */
+    bool shared;      /* by all threads: on_lost cannot tell which thread's hold is lost, so holders look themselves */
 };
 
 struct contender {
@@ -76,7 +76,7 @@ static void told_state(curator_framework *client, curator_connection_state state
     }
 }
 
-/* Holds for a while, on while it is told to or suspended; but not when it has heard that the lock is lost. */
+/* Holds for a while, longer on request or while suspended, but not after the loss was reported. */
 static void hold(struct contender *self, struct object *object)
 {
     int milliseconds = choose(&self->random, 8) == 0 ? 100 + choose(&self->random, 1000) : choose(&self->random, 8);
@@ -139,7 +139,7 @@ static void turn(struct contender *self)
         hold_and_release(self, object);
     } else {
         history_write("refused", "%d %s", self->index, curator_status_string(status));
-        if (status == CURATOR_LOCK_LOST) { /* a lost hold wants its release before the next acquire */
+        if (status == CURATOR_LOCK_LOST) { /* a lost lock has to be released before the next acquire */
             curator_mutex_release(object->mutex);
         }
     }
@@ -197,7 +197,7 @@ static void interrupt_everybody(void)
     }
 }
 
-/* Interrupts now and then until it is told to stop, then ends all waits; tries again for whoever began meanwhile. */
+/* Interrupts now and then until "stop", then ends all waits, again for those that began meanwhile. */
 static void disturb_until_stopped(unsigned random)
 {
     while (!history_told_to("stop", 200 + choose(&random, 800))) {

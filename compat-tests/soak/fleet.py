@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from support import jars
 from support.admin import end_session
-from support.peers import SANITIZER_REPORT, WRAPPER, c_environment, program
+from support.programs import SANITIZER_REPORT, WRAPPER, c_environment, program
 from support.proxy import Proxy
 from support.waiting import bound, die_with_parent, wait_until
 
@@ -21,8 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MUTEX_PATH, LOCK_PATH = "/soak/mutex", "/soak/read-write-lock"
 SESSION_MS = 4000
 
-# A veteran is never killed, so that what it leaks adds up.
-Role = namedtuple("Role", "name, language, threads, veteran")
+# A process that is never killed shows leaks, because they add up.
+Role = namedtuple("Role", "name, language, threads, never_killed")
 ROLES = [Role("c1", "c", 4, True), Role("c2", "c", 3, False), Role("c3", "c", 2, False),
          Role("java1", "java", 3, True), Role("java2", "java", 2, False),
          Role("python1", "python", 2, False)]
@@ -159,7 +159,7 @@ class Member:
                 "resident KiB": int(values["VmRSS"].split()[0])}
 
     def finish(self) -> list:
-        """Ends it, and tells what was wrong with the end."""
+        """Ends the process; returns what was wrong."""
         try:
             self.tell("end")
             self.process.wait(bound(60))

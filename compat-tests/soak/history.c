@@ -15,7 +15,7 @@
 
 #define LINE_MAX_BYTES 1024
 #define LOOK_MS 20
-#define PAUSE_MS 300 /* a look that comes this much late tells of a pause */
+#define PAUSE_MS 300 /* a look that is late by this much means a pause */
 
 static int file = -1;
 static pthread_t watcher;
@@ -65,7 +65,7 @@ void history_must(curator_status status, const char *what)
     }
 }
 
-/* Tells of every time in which this process, or all of it but a thread, did not run. */
+/* Records each time in which this process, or most of its threads, did not run. */
 static void *watch_for_pauses(void *unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process of the soak writes down, and what it is told. Every line is "WHAT MILLISECONDS DETAILS". */
+/* What a process of the soak records, and the commands it gets. Every line is "WHAT MILLISECONDS DETAILS". */
 #ifndef SOAK_HISTORY_H
 #define SOAK_HISTORY_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Opens the file for appending and starts to watch for pauses of this process. Ends the process if it cannot. */
-void history_open(const char *file);
+void history_open(const char *name);
 
 /* Stops watching for pauses. */
 void history_close(void);
@@ -20,10 +20,13 @@ void history_write(const char *what, const char *format, ...) __attribute__((for
 /* Ends the process with a sentence unless the status is CURATOR_OK. */
 void history_must(curator_status status, const char *what);
 
-/* Whether standard input says this word within the time; its end says all words. "keep N" may come in between. */
+/*
+ * Whether this word comes on standard input within the time; the end of the input counts as every word. "keep N" may
+ * come in between.
+ */
 bool history_told_to(const char *word, int timeout_ms);
 
-/* Whether holders were told, by "keep N", to hold on for N ms, and that time is not over. Any thread. */
+/* Whether "keep N" asked holders to keep the lock for N ms, and that time is not over. Any thread. */
 bool history_keeps(void);
 
 int64_t history_now(void); /* milliseconds of CLOCK_MONOTONIC */

@@ -14,23 +14,23 @@ DESCRIPTORS, THREADS = 2, 1
 PARENTS = 4  # nodes that stay: the paths of the locks
 
 
-class Watchman(threading.Thread):
+class UsageSampler(threading.Thread):
     """Looks at everything now and then."""
 
     def __init__(self, ensemble, members, stop):
         super().__init__(daemon=True)
         self.ensemble, self.members, self.stop = ensemble, members, stop  # stop: before the contenders do
-        self.usage = {member.role.name: [] for member in members if member.role.veteran}
+        self.usage = {member.role.name: [] for member in members if member.role.never_killed}
         self.servers = []
 
     def run(self):
         while not self.stop.wait(EVERY_SECONDS):
             for member in self.members:
-                if member.role.veteran:
+                if member.role.never_killed:
                     try:
                         self.usage[member.role.name].append(member.usage())
                     except (OSError, KeyError):
-                        pass  # it is ending, which others look at
+                        pass  # it is ending, which soak.py checks
             counts = [server_counts(server) for server in self.ensemble.servers]
             counts = [count for count in counts if count]
             if counts:
@@ -52,11 +52,11 @@ def quarters(samples: list, what: str) -> tuple:
     return statistics.median(values[quarter:2 * quarter] or values), statistics.median(values[-quarter:])
 
 
-def judge_processes(watchman, sanitized: bool) -> list:
+def judge_processes(sampler, sanitized: bool) -> list:
     """Rows of the report: who, what, before, after, limit, ok. To be called when the contenders' threads have ended."""
     rows = []
-    for member in watchman.members:
-        samples = watchman.usage.get(member.role.name)
+    for member in sampler.members:
+        samples = sampler.usage.get(member.role.name)
         if not samples or member.role.language != "c":
             continue
         steady = {what: min(sample[what] for sample in samples) for what in ("descriptors", "threads")}
@@ -68,7 +68,7 @@ def judge_processes(watchman, sanitized: bool) -> list:
             return all(usage[what] <= steady[what] + limits[what] for what in limits)
 
         try:
-            wait_until(flat, "sessions that are over to be buried", 30)
+            wait_until(flat, "sessions that are over closed", 30)
         except AssertionError:
             pass  # the rows say it
         usage = member.usage()
@@ -83,7 +83,7 @@ def judge_processes(watchman, sanitized: bool) -> list:
 
 
 def judge_watches(ensemble) -> list:
-    """To be called when nobody holds or waits, but all are still connected."""
+    """Call it when nobody holds or waits, but all are still connected."""
     def on_locks():
         return sum(line.startswith((MUTEX_PATH, LOCK_PATH))
                    for server in ensemble.servers for line in server.four_letters("wchp").splitlines())
@@ -95,14 +95,14 @@ def judge_watches(ensemble) -> list:
     return [("servers", "watches on the locks when idle", 0, on_locks(), "+0", on_locks() == 0)]
 
 
-def judge_servers(watchman, contenders: int, java_clients: int) -> list:
-    before, after = quarters(watchman.servers, "watches")
+def judge_servers(sampler, contenders: int, java_clients: int) -> list:
+    before, after = quarters(sampler.servers, "watches")
     # How many of the contenders wait differs from one quarter to the next, so the limit is what all of them may have:
     # a waiter watches its predecessor, its own node and the one before its predecessor; a client of Curator watches
     # the ensemble's configuration. A single watch that is left behind is found when all are idle (judge_watches).
     limit = 3 * contenders + java_clients
     rows = [("servers", "watches, median", before, after, f"at most {limit}", after <= limit)]
-    before, after = quarters(watchman.servers, "znodes")
+    before, after = quarters(sampler.servers, "znodes")
     rows.append(("servers", "znodes, median", before, after, f"+{contenders}", after <= before + contenders))
     return rows
 

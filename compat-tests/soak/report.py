@@ -9,16 +9,16 @@ NAMES = {"c": "C", "java": "Java", "python": "Python"}
 CONFIRM_MS = 50  # what acquire_for() may take beyond its limit
 
 
-def overruns(diaries, history, allowed) -> list:
+def overruns(logs, history, allowed) -> list:
     """Calls of the C library that ended much later than their limit, in a process that ran all the time."""
     found = []
-    for diary in diaries:
-        pauses = history.processes[diary.name].pauses
-        for since, until, limit in diary.waits:
+    for log in logs:
+        pauses = history.processes[log.name].pauses
+        for since, until, limit in log.waits:
             late = until - since - limit - CONFIRM_MS
-            if (diary.language == "c" and limit > 0 and late > allowed
+            if (log.language == "c" and limit > 0 and late > allowed
                     and not any(start < until and stop > since for start, stop in pauses)):
-                found.append(checker.Violation("deadline", until, f"{diary.name}: {late:.0f} ms after {limit} ms"))
+                found.append(checker.Violation("deadline", until, f"{log.name}: {late:.0f} ms after {limit} ms"))
     return found
 
 
@@ -33,7 +33,7 @@ class Report:
     minutes: float
     roles: list
     holds: list
-    diaries: list
+    logs: list
     history: checker.History
     violations: list
     notes: Counter
@@ -62,34 +62,34 @@ class Report:
                   for path in sorted({hold.path for hold in self.holds})}
         rows = []
         for path, count in counts.items():
-            for giver in NAMES:
+            for giver, name in NAMES.items():
                 row = [count[giver, taker] for taker in NAMES]
                 if any(row):
-                    rows.append([f"`{path}`", NAMES[giver]] + row)
+                    rows.append([f"`{path}`", name] + row)
         return table(["path", "from \\ to"] + [NAMES[taker] for taker in NAMES], rows)
 
     def languages(self) -> list:
         rows = []
         for language, name in NAMES.items():
-            diaries = [diary for diary in self.diaries if diary.language == language]
-            waits = [until - since for diary in diaries for since, until, _ in diary.waits]
-            late = [until - since - limit for diary in diaries for since, until, limit in diary.waits
-                    if limit > 0 and not self.paused(diary, since, until)]
-            lost = sum(hold.told is not None for diary in diaries for hold in diary.holds)
-            states = sum((diary.states for diary in diaries), Counter())
-            rows.append([name, len(diaries), sum(len(diary.holds) for diary in diaries), len(waits),
+            logs = [log for log in self.logs if log.language == language]
+            waits = [until - since for log in logs for since, until, _ in log.waits]
+            late = [until - since - limit for log in logs for since, until, limit in log.waits
+                    if limit > 0 and not self.paused(log, since, until)]
+            lost = sum(hold.told is not None for log in logs for hold in log.holds)
+            states = sum((log.states for log in logs), Counter())
+            rows.append([name, len(logs), sum(len(log.holds) for log in logs), len(waits),
                          f"{max(waits, default=0) / 1000:.1f} s", f"{max(late + [0]) / 1000:.1f} s", states["LOST"],
                          lost if language == "c" else "never told"])
         return table(["", "processes", "grants", "acquires", "longest acquire", "most beyond its limit (not paused)",
                       "sessions lost", "holds told lost"], rows)
 
-    def paused(self, diary, since, until) -> bool:
-        return any(start < until and stop > since for start, stop in self.history.processes[diary.name].pauses)
+    def paused(self, log, since, until) -> bool:
+        return any(start < until and stop > since for start, stop in self.history.processes[log.name].pauses)
 
     def outcomes(self) -> list:
         rows = []
         for language, name in NAMES.items():
-            total = sum((diary.outcomes for diary in self.diaries if diary.language == language), Counter())
+            total = sum((log.outcomes for log in self.logs if log.language == language), Counter())
             rows += [[name, outcome, count] for outcome, count in sorted(total.items())]
         return table(["", "outcome", "times"], rows)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mixed fleet under chaos, and the judgement of what it wrote down."""
+"""Runs a mixed fleet under chaos and judges what it recorded."""
 import argparse
 import faulthandler
 import logging
@@ -12,12 +12,13 @@ import tempfile
 import threading
 import time
 
+from kazoo.exceptions import KazooException
+
 import leaks
 import report
 from chaos import Chaos, plan
 from fleet import LOCK_PATH, MUTEX_PATH, ROLES, SESSION_MS, Member, history_files, milliseconds
-from kazoo.exceptions import KazooException
-from story import Diary, put_together
+from history import ProcessLog, build_history
 from support import checker, jars, transactions
 from support.waiting import SLOW, bound, wait_until
 from support.zookeeper import Ensemble
@@ -68,7 +69,7 @@ class Clocks(threading.Thread):
             self.pairs.append(self.read())
 
 
-class Warden(threading.Thread):
+class StuckNodeRemover(threading.Thread):
     """Removes a node that blocks everybody for very long, so that one fault does not hide all that would follow."""
 
     def __init__(self, chaos, stop):
@@ -112,29 +113,29 @@ class Soak:
         for member in self.members:
             member.start()
         over = threading.Event()
-        watchman, warden = leaks.Watchman(self.ensemble, self.members, over), Warden(self.chaos, stop)
-        for thread in (self.clocks, watchman, warden):
+        sampler, remover = leaks.UsageSampler(self.ensemble, self.members, over), StuckNodeRemover(self.chaos, stop)
+        for thread in (self.clocks, sampler, remover):
             thread.start()
         chaos = threading.Thread(target=self.chaos.run, args=(self.faults, over), daemon=True)
         chaos.start()
         self.watch_over(self.began / 1000 + self.wanted.minutes * 60)
         over.set()
         chaos.join()
-        watchman.join()
+        sampler.join()
         self.problems += self.chaos.problems
-        self.rows += leaks.judge_servers(watchman, sum(role.threads for role in ROLES),
+        self.rows += leaks.judge_servers(sampler, sum(role.threads for role in ROLES),
                                          sum(role.language == "java" for role in ROLES))
-        self.settle(watchman)
+        self.settle(sampler)
         stop.set()
         for member in self.members:
             self.problems += member.finish()
         self.clocks.pairs.append(Clocks.read())
         self.chaos.admin.close()
         self.rows += leaks.judge_end(self.ensemble, znodes)
-        self.removed = warden.removed
+        self.removed = remover.removed
 
     def watch_over(self, until):
-        """Nobody may end by himself."""
+        """No process may end on its own."""
         while time.monotonic() < until and not self.problems and not self.chaos.problems:
             time.sleep(1)
             for member in self.members:
@@ -144,7 +145,7 @@ class Soak:
                         self.problems.append(f"{member.name} ended with {member.process.returncode} by itself:\n"
                                              f"{member.errors()}")
 
-    def settle(self, watchman):
+    def settle(self, sampler):
         """Everybody stops contending, but stays connected: what is left now was left behind."""
         for member in self.members:
             if member.alive:
@@ -161,11 +162,11 @@ class Soak:
             except (AssertionError, KazooException) as problem:
                 self.problems.append(f"{problem!r}: {self.chaos.admin.children(path)}")
         self.rows += leaks.judge_watches(self.ensemble)
-        self.rows += leaks.judge_processes(watchman, SLOW > 1)
+        self.rows += leaks.judge_processes(sampler, SLOW > 1)
 
     def judge(self) -> "report.Report":
         languages = {member.role.name: member.role.language for member in self.members}
-        diaries = [Diary(file, languages[os.path.basename(file).split(".")[0]])
+        logs = [ProcessLog(file, languages[os.path.basename(file).split(".")[0]])
                    for file in history_files(self.directory)]
         records = transactions.read([os.path.join(server.directory, "data") for server in self.ensemble.servers])
         deaths, stops = {}, []
@@ -173,13 +174,13 @@ class Soak:
             deaths.update(member.deaths)
             stops += member.stops
         end = milliseconds()
-        history, alarms, doubtful = put_together(diaries, deaths, stops, records, {MUTEX_PATH, LOCK_PATH},
+        history, alarms, doubtful = build_history(logs, deaths, stops, records, {MUTEX_PATH, LOCK_PATH},
                                                  checker.WallClock(self.clocks.pairs), self.chaos.forced, end)
         judge = checker.Checker(history, checker.Limits(clock=5, resume=bound(2000),
                                                         telling=bound(SESSION_MS + 4000), idle=bound(30000)))
-        violations = judge.check() + alarms + report.overruns(diaries, history, bound(OVERRUN_MS))
+        violations = judge.check() + alarms + report.overruns(logs, history, bound(OVERRUN_MS))
         least = int(HAND_OFFS_A_MINUTE * self.wanted.minutes / SLOW)
-        return report.Report(seed=self.seed, minutes=self.wanted.minutes, holds=judge.alive, diaries=diaries,
+        return report.Report(seed=self.seed, minutes=self.wanted.minutes, holds=judge.alive, logs=logs,
                              violations=sorted(violations, key=lambda violation: violation.time), notes=judge.notes,
                              faults=self.chaos.done, rows=self.rows, problems=self.problems, doubtful=doubtful,
                              removed=self.removed, least=least, history=history, roles=ROLES)

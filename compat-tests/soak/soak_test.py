@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from support.peers import HERE as SUPPORT
+
+from support.programs import HERE as SUPPORT
 from support.waiting import SLOW, bound, die_with_parent
 
 TESTS = os.path.dirname(SUPPORT)

@@ -70,11 +70,11 @@ def end_session(connect_string: str, session: tuple):
     Ends another client's session by joining it with its id and password and closing it. The client must be cut off
     meanwhile, or it takes its session back.
     """
-    thief = KazooClient(hosts=connect_string, client_id=session, timeout=10)
-    thief.start(timeout=bound(20))
-    assert thief.client_id[0] == session[0], "the session was over already"
-    thief.stop()
-    thief.close()
+    other = KazooClient(hosts=connect_string, client_id=session, timeout=10)
+    other.start(timeout=bound(20))
+    assert other.client_id[0] == session[0], "the session was over already"
+    other.stop()
+    other.close()
 
 
 def new_path() -> str:

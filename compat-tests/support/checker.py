@@ -10,7 +10,7 @@ import bisect
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-# Who made a node go. FORCED: its session was closed by somebody else, ahead of its time.
+# Who deleted a node. FORCED: its session was closed by somebody else, ahead of its time.
 OWNER, SESSION, FORCED, OTHER = "its owner", "the end of its session", "a forced end of its session", "somebody else"
 MUTEX, WRITE, READ = "mutex", "write", "read"
 
@@ -60,7 +60,7 @@ class Hold:
 
 @dataclass
 class Process:
-    """`pauses`: when it could not run, and so could not be told anything, as (since, until)."""
+    """`pauses`: when it could not run and could not be notified, as (since, until)."""
 
     name: str
     language: str = ""
@@ -71,7 +71,7 @@ class Process:
 @dataclass
 class History:
     holds: list
-    nodes: dict = None  # by full path; None: nobody knows them
+    nodes: dict = None  # by full path; None: unknown
     processes: dict = field(default_factory=dict)
     end: float = float("inf")
 
@@ -82,7 +82,7 @@ class Limits:
 
     clock: float = 5.0  # between two readings of the clock, one of them a server's
     resume: float = 2000.0  # from the end of a pause until the process has learned what it missed
-    telling: float = 10000.0  # from a deletion by somebody else until the holder has been told
+    telling: float = 10000.0  # from a deletion by somebody else until the holder was notified
     idle: float = 30000.0  # a node at the head of the queue that nobody holds
 
 
@@ -138,7 +138,7 @@ class Checker:
         return self.history.processes.get(hold.process) or Process(hold.process)
 
     def end(self, hold) -> float:
-        """From when on it does no harm any more: it left, was told or died; who is not told ends with its node."""
+        """When the hold ends for sure: it left, was notified or died; otherwise its node ends."""
         ends = [hold.leave, hold.told, self.process(hold).died]
         node = self.node(hold)
         if not hold.told_in_time and node is not None:
@@ -154,7 +154,7 @@ class Checker:
         return any(start < until and stop > since for start, stop in self.process(hold).pauses)
 
     def dead_on_arrival(self, hold) -> bool:
-        """It believed that it got the lock although its node was gone. Not for one that is to be told in time."""
+        """It took the lock although its node was gone. Not for a holder that has to be notified in time."""
         node = self.node(hold)
         if node is None or node.gone is None or node.gone > hold.enter:
             return False
@@ -186,7 +186,7 @@ class Checker:
             active.append(hold)
 
     def excused(self, first, second) -> bool:
-        """The first goes on when the second enters, because it could not know that its lock is gone."""
+        """The first continues while the second enters, because it could not know that its lock is gone."""
         node = self.node(first)
         if node is None or node.gone is None or node.gone > second.enter + self.limits.clock:
             return False
@@ -215,7 +215,7 @@ class Checker:
                 shared = hold if shared is None or hold.token > shared.token else shared
 
     def check_queue(self, path, holds):
-        """Nobody enters while a node stands before its own that excludes it."""
+        """Nobody acquires while a conflicting node stands before its own."""
         nodes = sorted((node for node in self.history.nodes.values() if node.path == path),
                        key=lambda node: node.created)
         coming, standing = iter(nodes), []
@@ -255,7 +255,7 @@ class Checker:
             self.violate("told late", self.end(hold), f"{hold}, gone at {node.gone:.3f} by {node.gone_by}")
 
     def check_left_behind(self):
-        """No node stays at the head of its queue while nobody holds it, and none stays for ever."""
+        """No node stays at the head of its queue while nobody holds it, and none stays after the end."""
         held = defaultdict(list)
         for hold in self.holds:
             if hold.node is not None:

@@ -40,7 +40,7 @@ class Conversation:
 
     def __init__(self, number):
         self.number = number
-        self.unfinished = {True: b"", False: b""}  # to the server and from it; each of one pump's thread alone
+        self.streams = {True: frames.Stream(), False: frames.Stream()}  # to the server and from it; a thread each
         self.asked = self.greeted = False  # whether the first frame has passed: the request for a session, its answer
         self.pending = collections.defaultdict(collections.deque)  # xid -> requests in order
 
@@ -53,10 +53,9 @@ class Front(Proxy):
         self.conversation_of = conversation_of
         super().__init__(target_port)
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         conversation = self.conversation_of(link)
-        whole, conversation.unfinished[to_server] = frames.split(conversation.unfinished[to_server] + data)
-        for frame in whole:
+        for frame in conversation.streams[to_server].arrived(data):
             try:
                 passed = self.judge(link, conversation, frame, to_server)
             except Cut:
@@ -165,7 +164,7 @@ class FaultProxy:
         return request
 
     def rule_of(self, request):
-        """The first that is for it; each counts it."""
+        """The first rule for this request; each matching rule counts it."""
         rules = [rule for rule in self.rules if rule.matches(request)]
         request.rule = rules[0] if rules else None
         return request.rule
@@ -207,7 +206,7 @@ class FaultProxy:
         return dict(collections.Counter(request.operation for request in self.requests))
 
     def asked(self) -> dict:
-        """The same without the syncs, with which a session that was quiet for long asks for a sign of life."""
+        """The same without the syncs, which probe a session that was quiet for long."""
         return {operation: number for operation, number in self.count().items() if operation != "sync"}
 
     def answered(self) -> dict:

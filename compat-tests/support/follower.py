@@ -15,7 +15,7 @@ class QuorumLink(Proxy):
         super().__init__(target_port)
         self.pings_pass = True
 
-    def pieces(self, link, source, data, to_server):
+    def pieces(self, link, data, to_server):
         if self.pings_pass or to_server or len(data) != PING_SIZE or not data.startswith(PING):
             yield data
 
@@ -49,7 +49,7 @@ class CutOffFollower:
             link.mute()
 
     def hold_pings_back(self):
-        """For less than half a tick this is how it is anyway: what follows happens between two pings."""
+        """Holds them for less than half a tick, as between any two pings."""
         for link in self.links:
             link.pings_pass = False
 

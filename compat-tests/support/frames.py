@@ -12,7 +12,7 @@ OPERATIONS = {-11: "closeSession", 1: "create", 2: "delete", 3: "exists", 4: "ge
 CONNECT, CONNECT_XID = "connect", 0  # our names of the request for a session, which has neither
 WITHOUT_PATH = ("ping", "closeSession", "multi", "auth", "setWatches", "setWatches2")
 CREATES = ("create", "create2", "createContainer")
-WATCH_EVENT = -1  # the xid of what the server says unasked
+WATCH_EVENT = -1  # the xid of an event
 REPLY_HEADER = struct.Struct(">iqi")  # xid, zxid, error
 XID_AND_ZXID = 12  # the size of both
 
@@ -27,6 +27,18 @@ def split(data: bytes) -> tuple:
         frames.append(data[start:end])
         start = end
     return frames, data[start:]
+
+
+class Stream:
+    """One direction of a connection."""
+
+    def __init__(self):
+        self.unfinished = b""
+
+    def arrived(self, data: bytes) -> list:
+        """The frames that are whole with these bytes."""
+        whole, self.unfinished = split(self.unfinished + data)
+        return whole
 
 
 def text_at(frame: bytes, offset: int) -> str:
@@ -69,7 +81,7 @@ class Request:
     error: int = None
     created: str = None  # the path of the node that was made
     session: int = None  # of the answer to connect
-    rule: object = None  # the one that it is for
+    rule: object = None  # the rule for it
     fault: str = ""
 
     def __str__(self):
@@ -85,7 +97,7 @@ class Request:
 
 @dataclass
 class WatchEvent:
-    """What the server said unasked."""
+    """An event of a watch."""
 
     connection: int
     kind: int

@@ -4,11 +4,12 @@ import mmap
 import struct
 import tempfile
 
-from support.peers import CPeer, program
+from support.peers import CPeer
+from support.programs import program
 
 
 class JumpingClock(CPeer):
-    """The time of day is set by an hour again and again; and the machine sleeps when it is told to."""
+    """The time of day jumps by an hour again and again, and the machine sleeps on request."""
 
     def __init__(self):
         self.slept = tempfile.NamedTemporaryFile()

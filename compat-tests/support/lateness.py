@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether a call was late, or the machine. A process in which a thread does nothing but sleep for a millisecond at a time
-tells how late threads are let run; that is allowed on top of what the library promises, for each of the steps that a
-call takes after its deadline.
+Whether a call was late, or the machine. A thread that sleeps for a millisecond at a time measures how late the machine
+lets threads run. That is allowed on top of what the library promises, for each step of a call after its deadline.
 """
 import contextlib
 
@@ -10,7 +9,7 @@ from support.peers import CPeer
 from support.waiting import SLOW
 
 PROMISED_MS = 100
-# Where the deadline is not what is tested: less than anything that can go wrong would take.
+# Where the deadline is not what is tested: shorter than any error would take.
 NOT_TESTED_MS = 1000
 STEPS = 4  # woken by the clock; the delete's answer to the network thread, the callback thread, and the caller
 

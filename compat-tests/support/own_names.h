@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Name look-ups that take as long as the test wants: getaddrinfo() of this program stands before the C library's. */
+/* Name look-ups of a chosen duration: getaddrinfo() of this program replaces the C library's. */
 #ifndef OWN_NAMES_H
 #define OWN_NAMES_H
 

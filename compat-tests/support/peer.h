@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_read_write_lock.c,
- * peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
+ * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_client.c,
+ * peer_read_write_lock.c, peer_revocation.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
  */
 #ifndef PEER_H
 #define PEER_H
@@ -82,10 +82,12 @@ struct entry *entry_find(struct entry *const *list, const char *name);
 void entry_end(struct entry *entry);
 /* A mutex that has been created with the answer's status takes its place. */
 void mutex_enter_list(struct entry *entry, struct answer *answer);
-/* Tells the test; detail may be NULL. */
+/* Reports an event to the test; detail may be NULL. */
 void send_event(const char *kind, const char *name, const char *detail);
 
 /* The verbs of the other files, as verb_run(). */
+bool client_open(const struct request *request, struct answer *answer);
+bool client_verb(const struct request *request, struct answer *answer);
 bool read_write_lock_verb(const struct request *request, struct answer *answer);
 bool revocation_verb(const struct request *request, struct answer *answer);
 bool handle_verb(const struct request *request, struct answer *answer);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Loopback ports that nobody else gets meanwhile: no other worker of these tests, no other program. A port is kept by a
-socket that is bound and does not listen, so connections are refused; who sets SO_REUSEADDR can still listen there, as
-our forwarders and ZooKeeper do.
+Loopback ports that no other worker of these tests and no other program gets meanwhile. A port is reserved by a socket
+that is bound and does not listen, so connections are refused; a listener with SO_REUSEADDR, like our forwarders and
+ZooKeeper, can still use it.
 """
 import random
 import socket
@@ -12,12 +12,11 @@ KEPT = {}  # port -> the socket that keeps it
 
 def free_port() -> int:
     """
-    A port that nobody uses, kept until it is given back or this process ends. It is below those that the system gives
-    to outgoing connections by default: else a client that tries a port on which nothing listens may be connected to
-    itself.
+    A free port, reserved until it is given back or this process ends. It is below the default range of outgoing
+    connections: else a client that tries a port on which nothing listens may be connected to itself.
     """
     while True:
-        keeper = socket.socket()  # without SO_REUSEADDR here: who keeps a port, keeps it from us too
+        keeper = socket.socket()  # without SO_REUSEADDR here, so that a port that others have reserved is refused
         port = random.randrange(10000, 32768)
         try:
             keeper.bind(("127.0.0.1", port))

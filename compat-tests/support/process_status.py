@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Linux tells of a peer's process."""
+"""What /proc says about the process of a peer."""
 import os
 
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from support.peers import BUILD
+from support.programs import BUILD
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 USUAL_SECONDS = 0.5  # of a test that has no time yet

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP forwarder between a client and a server, which can break the link in the ways that networks do."""
+"""
+The forwarder between clients and a server. It breaks the link in the ways that networks do: cut, mute, delay. What
+understands the bytes is built on it: fault_proxy.py spoils chosen requests, bench/counting_proxy.py counts them.
+"""
+import queue
 import socket
 import struct
 import threading
@@ -10,10 +14,14 @@ from support.waiting import bound
 
 
 class Proxy:
-    """Passes bytes both ways, until told otherwise. The link is cut for all connections alike; its port stays ours."""
+    """
+    Forwards bytes both ways until it is told otherwise, on all connections alike. The port stays reserved while the
+    link is cut. `delay_ms` is added to each round trip, half of it in each direction, however much is under way.
+    """
 
-    def __init__(self, target_port: int):
+    def __init__(self, target_port: int, delay_ms: float = 0):
         self.target_port = target_port
+        self.delay_seconds = delay_ms / 1000
         self.guard = threading.Lock()  # of links and listener
         self.links = []
         self.flowing = threading.Event()
@@ -24,6 +32,12 @@ class Proxy:
         self.removed = False
         self.port = free_port()
         self.mend()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
 
     @property
     def connect_string(self) -> str:
@@ -37,7 +51,7 @@ class Proxy:
             listener = socket.socket()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", self.port))
-            listener.listen(64)
+            listener.listen(1024)
             self.listener = listener
         threading.Thread(target=self.accept, args=(listener,), daemon=True).start()
 
@@ -88,8 +102,11 @@ class Proxy:
                 self.links.append(link)
             link.start()
 
-    def pieces(self, link, source, data, to_server):
-        """What is passed on for bytes that have arrived; each piece is sent before the next is asked for."""
+    def pieces(self, link, data, to_server):
+        """
+        What to forward for these bytes; each piece is sent before the next one is asked for. It sees what the client
+        sees: requests before the delay, answers after it.
+        """
         yield data
 
     def remove(self):
@@ -124,19 +141,29 @@ class Link:
             threading.Thread(target=self.pump, args=(source, target), daemon=True).start()
 
     def pump(self, source, target):
+        to_server = source is self.ends[0]
         try:
-            while data := source.recv(65536):
-                to_server = source is self.ends[0]
-                for piece in self.proxy.pieces(self, source, data, to_server=to_server):
-                    while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
-                        if self.closed:
-                            return
-                    target.sendall(piece)
+            for piece in self.forwarded(source, to_server):
+                while not self.proxy.flowing.wait(0.05) or not (to_server or self.proxy.answering.wait(0.05)):
+                    if self.closed:
+                        return
+                target.sendall(piece)
         except OSError:
             pass
         while not self.proxy.flowing.is_set() and not self.closed:
             time.sleep(0.01)  # a muted link does not pass the end of a connection either
         self.reset()
+
+    def forwarded(self, source, to_server):
+        def pieces(chunks):
+            for chunk in chunks:
+                yield from self.proxy.pieces(self, chunk, to_server=to_server)
+
+        chunks = received(source)
+        if self.proxy.delay_seconds == 0:
+            return pieces(chunks)
+        return delayed(pieces(chunks), self.proxy.delay_seconds / 2) if to_server else \
+            pieces(delayed(chunks, self.proxy.delay_seconds / 2))
 
     def hang_up(self):
         """Ends both connections after what has been passed on."""
@@ -155,3 +182,29 @@ class Link:
             except OSError:
                 pass
             end.close()
+
+
+def received(source):
+    while data := source.recv(65536):
+        yield data
+
+
+def delayed(chunks, seconds):
+    """The same chunks in the same order, each so much later."""
+    waiting = queue.SimpleQueue()
+
+    def read():
+        try:
+            for chunk in chunks:
+                waiting.put((time.monotonic() + seconds, chunk))
+        except OSError:
+            pass  # the connection is over
+        waiting.put((time.monotonic() + seconds, b""))
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        due, chunk = waiting.get()
+        time.sleep(max(0.0, due - time.monotonic()))
+        if not chunk:
+            return
+        yield chunk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a FaultProxy is to do to chosen requests, or to their replies."""
+"""The rules of a FaultProxy: what to do to chosen requests, or to their replies."""
 import threading
 import time
 
@@ -13,18 +13,18 @@ class Cut(ConnectionError):
 
 class Rule:
     """
-    What is to happen to one request, or to each of a kind. `fired` is set when it begins to happen. What to do is told
-    by place ("request" or "reply"), or by the function of that name.
+    What to do to one request, or to each of a kind. `fired` is set when it begins. The place is "request" or "reply",
+    given as an argument or by the name of the function.
     """
 
     def __init__(self, guard, operations, path, nth):
-        self.guard = guard  # the proxy's; of left and of the deed
+        self.guard = guard  # the proxy's; of left and of the action
         self.operations = operations
         self.path = path
         self.left = nth  # None: every one
         self.place = None
         self.what = ""
-        self.deed = None
+        self.action = None
         self.then = None
         self.request = None  # the latest one it was for
         self.reply = None  # the frame that answered it, if the rule is for replies
@@ -44,7 +44,7 @@ class Rule:
         return self.lose("reply", then)
 
     def hold(self, place, seconds=None, then=None):
-        """It goes on after so long, or when go_on() is called; not if its connection ends before."""
+        """Holds it for so long, or until go_on() is called, or until its connection ends."""
 
         def wait(link, frame):
             until = None if seconds is None else time.monotonic() + seconds
@@ -62,7 +62,7 @@ class Rule:
         return self.hold("reply", seconds, then)
 
     def pass_request(self, then):
-        """then() runs before it is passed on."""
+        """Calls then() before it is passed on."""
         return self.arm("request", "noted", lambda link, frame: frame, then)
 
     def pass_reply(self, then=None):
@@ -77,7 +77,7 @@ class Rule:
         self.going_on.set()
 
     def stop(self):
-        """It is for no request that arrives from now on."""
+        """The rule ignores requests from now on."""
         with self.guard:
             self.left = 0
 
@@ -85,14 +85,14 @@ class Rule:
         """Until it begins to happen."""
         assert self.fired.wait(bound(seconds)), f"no {self.operations} whose {self.what}"
 
-    def arm(self, place, what, deed, then):
+    def arm(self, place, what, action, then):
         with self.guard:
-            self.place, self.what, self.deed, self.then = place, f"{place} {what}", deed, then
+            self.place, self.what, self.action, self.then = place, f"{place} {what}", action, then
         return self
 
     def matches(self, request) -> bool:
         """Counts it; the caller holds the guard."""
-        if self.deed is None or self.left == 0 or request.operation not in self.operations:
+        if self.action is None or self.left == 0 or request.operation not in self.operations:
             return False
         if self.path is not None and not (self.path(request.path) if callable(self.path) else
                                           self.path == request.path):
@@ -112,7 +112,7 @@ class Rule:
         if self.then is not None:
             self.then()
         self.fired.set()
-        return self.deed(link, frame)
+        return self.action(link, frame)
 
     @staticmethod
     def cut(_link, _frame):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Turns of many contenders on one read-write lock, planned ahead and run by the peers on their own, and a check of what
-came out that knows nothing of how the lock works: only who held when, to write or to read, and where in the queue.
+Turns of many contenders on one read-write lock, planned ahead and run by the peers, and a check of the result. The
+check knows only who held when, as reader or writer, and the place in the queue.
 """
 import itertools
 from collections import namedtuple
@@ -46,7 +46,7 @@ class Turn:
         self.spans.append((writes, *entered, self.do(side, thread, "release")))
 
     def wait(self, seconds) -> list:
-        """Waits until it is over; its holds, none if it waited in vain."""
+        """Waits until the turn ends; its holds, none if it timed out."""
         for call in self.calls:
             call.wait(expect=None, seconds=seconds)
         if self.calls[0].status == "CURATOR_TIMED_OUT":
@@ -66,7 +66,7 @@ def overlap(one, other) -> bool:
 
 
 def check(holds):
-    """Nobody ever held together with a writer, and of any two of which one writes the first in the queue came first."""
+    """No hold overlaps with a writer's, and of two conflicting holds the earlier in the queue came first."""
     history = checker.History([checker.Hold("", checker.WRITE if hold.writes else checker.READ, str(id(hold.turn)), "",
                                             hold.since, hold.until, token=hold.token) for hold in holds])
     violations = checker.check(history)

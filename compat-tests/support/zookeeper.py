@@ -6,17 +6,16 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 from support import jars
 from support.ports import free_port, give_back
-from support.waiting import bound, die_with_parent, wait_until
+from support.waiting import die_with_parent, wait_until
 
 
 class ZooKeeper:
     """
-    One server with its data in a temporary directory. Session timeouts: tick 500 ms, so 1 s to 10 s are granted.
-    Transactions are not forced to the disk unless force_sync. The JVM is small and starts fast unless `java` says else.
+    One server with its data in a temporary directory. It grants session timeouts of 2 to 20 ticks: 1 s to 10 s by
+    default. Transactions are not forced to the disk unless force_sync is set. The JVM is small unless `java` is given.
     """
 
     def __init__(self, tick_ms=500, container_check_ms=60000, port=None, quorum=(), server_id=None, force_sync=False,
@@ -72,7 +71,7 @@ class ZooKeeper:
         def serves():
             if self.process.poll() is not None:
                 raise AssertionError(f"the server ended with {self.process.returncode}:\n{self.log()}")
-            return "Zookeeper version" in self.four_letters("srvr")  # not said before there is a leader
+            return "Zookeeper version" in self.four_letters("srvr")  # the answer of a server that has a leader
 
         wait_until(serves, f"a ZooKeeper server that serves on port {self.port}", 30)
 
@@ -89,7 +88,7 @@ class ZooKeeper:
             return ""
 
     def told(self, word: str) -> str:
-        """The answer to one of the server's four-letter words, as soon as it gives one."""
+        """Waits for an answer to a four-letter word."""
         return wait_until(lambda: self.four_letters(word), f"an answer of port {self.port} to {word}", 30)
 
     def log(self) -> str:
@@ -155,14 +154,3 @@ class Ensemble:
         for _, *ports in self.quorum:
             for port in ports:
                 give_back(port)
-
-
-if __name__ == "__main__":  # a look at how long it takes
-    began = time.monotonic()
-    one = ZooKeeper().start()
-    print(one.connect_string, f"{time.monotonic() - began:.2f} s of {bound(30):g}", one.four_letters("srvr"))
-    one.remove()
-    began = time.monotonic()
-    three = Ensemble().start()
-    print(three.connect_string, f"{time.monotonic() - began:.2f} s", three.leader().port)
-    three.remove()

@@ -18,7 +18,7 @@ const char *__asan_default_options(void)
     return "use_sigaltstack=0";
 }
 
-struct stage {
+struct setup {
     curator_framework *client;
     const char *connect_string;
     const char *path;
@@ -43,11 +43,11 @@ static void release(void *mutex)
 
 static void *acquire_and_end(void *context)
 {
-    struct stage *stage = context;
-    curator_status status = curator_mutex_acquire(stage->mutex);
-    atomic_store(&stage->returned, (int)status);
+    struct setup *setup = context;
+    curator_status status = curator_mutex_acquire(setup->mutex);
+    atomic_store(&setup->returned, (int)status);
     if (status == CURATOR_OK) {
-        pthread_cleanup_push(release, stage->mutex);
+        pthread_cleanup_push(release, setup->mutex);
         pthread_testcancel();
         pthread_cleanup_pop(0);
     }
@@ -55,12 +55,12 @@ static void *acquire_and_end(void *context)
     return NULL;
 }
 
-static void await_contenders(struct stage *stage, size_t wanted)
+static void await_contenders(struct setup *setup, size_t wanted)
 {
     int64_t deadline = now_ms() + bound_ms(10000);
     for (;;) {
         curator_participants *participants = NULL;
-        assert_ok(curator_mutex_participants(stage->mutex, &participants));
+        assert_ok(curator_mutex_participants(setup->mutex, &participants));
         size_t count = participants->count;
         curator_participants_free(participants);
         if (count == wanted) {
@@ -72,30 +72,30 @@ static void await_contenders(struct stage *stage, size_t wanted)
 }
 
 /* A waiter is cancelled; it waits on, until it is interrupted or gets the lock, and ends then with nothing held. */
-static void cancel_a_waiter(struct stage *stage, bool interrupts)
+static void cancel_a_waiter(struct setup *setup, bool interrupts)
 {
     pthread_t waiter;
-    atomic_store(&stage->returned, -1);
-    assert_ok(curator_mutex_acquire(stage->mutex));
-    assert_that(pthread_create(&waiter, NULL, acquire_and_end, stage) == 0);
-    await_contenders(stage, 2);
+    atomic_store(&setup->returned, -1);
+    assert_ok(curator_mutex_acquire(setup->mutex));
+    assert_that(pthread_create(&waiter, NULL, acquire_and_end, setup) == 0);
+    await_contenders(setup, 2);
     assert_that(pthread_cancel(waiter) == 0);
     for (int i = 0; i < 20; i++) { /* the framework's mutex is free, and the waiter keeps its place */
-        await_contenders(stage, 2);
-        assert_that(curator_mutex_is_owned_by_current_thread(stage->mutex));
-        assert_that(atomic_load(&stage->returned) == -1);
+        await_contenders(setup, 2);
+        assert_that(curator_mutex_is_owned_by_current_thread(setup->mutex));
+        assert_that(atomic_load(&setup->returned) == -1);
     }
     if (interrupts) {
-        assert_ok(curator_mutex_interrupt(stage->mutex));
+        assert_ok(curator_mutex_interrupt(setup->mutex));
     } else {
-        assert_ok(curator_mutex_release(stage->mutex));
+        assert_ok(curator_mutex_release(setup->mutex));
     }
     assert_that(join(waiter) == PTHREAD_CANCELED);
-    assert_that(atomic_load(&stage->returned) == (int)(interrupts ? CURATOR_INTERRUPTED : CURATOR_OK));
+    assert_that(atomic_load(&setup->returned) == (int)(interrupts ? CURATOR_INTERRUPTED : CURATOR_OK));
     if (interrupts) {
-        assert_ok(curator_mutex_release(stage->mutex));
+        assert_ok(curator_mutex_release(setup->mutex));
     }
-    await_contenders(stage, 0);
+    await_contenders(setup, 0);
 }
 
 /* Does what a program's logger does: a cancellation point. */
@@ -110,7 +110,7 @@ static void log_slowly(curator_log_level level, const char *message, void *conte
 /* Every call of a framework's life, with the cancellation pending all the time. */
 static void *live_cancelled(void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     curator_framework *client = NULL;
     curator_mutex *mutex = NULL;
     curator_read_write_lock *lock = NULL;
@@ -119,10 +119,10 @@ static void *live_cancelled(void *context)
     int64_t token = 0;
     pthread_cancel(pthread_self());
     assert_ok(curator_framework_open(
-        &client, &(curator_framework_options){.connect_string = stage->connect_string,
+        &client, &(curator_framework_options){.connect_string = setup->connect_string,
                                               .logger = {.log = log_slowly, .level = CURATOR_LOG_DEBUG}}));
     assert_ok(curator_framework_await_connected(client, bound_ms(10000)));
-    assert_ok(curator_mutex_create(&mutex, client, stage->path));
+    assert_ok(curator_mutex_create(&mutex, client, setup->path));
     assert_ok(curator_mutex_acquire(mutex));
     assert_ok(curator_mutex_acquire_for(mutex, 0));
     assert_that(curator_mutex_is_acquired_in_this_process(mutex));
@@ -136,34 +136,34 @@ static void *live_cancelled(void *context)
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_destroy(mutex));
-    assert_ok(curator_read_write_lock_create(&lock, client, stage->path));
+    assert_ok(curator_read_write_lock_create(&lock, client, setup->path));
     assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(lock), bound_ms(10000)));
     assert_ok(curator_mutex_acquire(curator_read_write_lock_read(lock)));
     assert_ok(curator_read_write_lock_destroy(lock));
     assert_ok(curator_framework_close(client));
-    atomic_store(&stage->returned, (int)CURATOR_OK);
+    atomic_store(&setup->returned, (int)CURATOR_OK);
     pthread_testcancel();
     return NULL;
 }
 
-static void live_with_a_pending_cancellation(struct stage *stage)
+static void live_with_a_pending_cancellation(struct setup *setup)
 {
     pthread_t thread;
-    atomic_store(&stage->returned, -1);
-    assert_that(pthread_create(&thread, NULL, live_cancelled, stage) == 0);
+    atomic_store(&setup->returned, -1);
+    assert_that(pthread_create(&thread, NULL, live_cancelled, setup) == 0);
     assert_that(join(thread) == PTHREAD_CANCELED);
-    assert_that(atomic_load(&stage->returned) == (int)CURATOR_OK);
-    await_contenders(stage, 0);
+    assert_that(atomic_load(&setup->returned) == (int)CURATOR_OK);
+    await_contenders(setup, 0);
 }
 
 /* Threads are cancelled at any moment of their lives; whatever they were doing, nothing stays behind. */
 static void *take_turns(void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     for (;;) {
-        curator_status status = curator_mutex_acquire_for(stage->mutex, bound_ms(5000));
+        curator_status status = curator_mutex_acquire_for(setup->mutex, bound_ms(5000));
         assert_that(status == CURATOR_OK);
-        pthread_cleanup_push(release, stage->mutex);
+        pthread_cleanup_push(release, setup->mutex);
         pthread_testcancel();
         pthread_cleanup_pop(1);
         pthread_testcancel();
@@ -171,13 +171,13 @@ static void *take_turns(void *context)
     return NULL;
 }
 
-static void cancel_at_any_moment(struct stage *stage)
+static void cancel_at_any_moment(struct setup *setup)
 {
     enum { THREADS = 4, ROUNDS = 40 };
     pthread_t threads[THREADS];
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < THREADS; i++) {
-            assert_that(pthread_create(&threads[i], NULL, take_turns, stage) == 0);
+            assert_that(pthread_create(&threads[i], NULL, take_turns, setup) == 0);
         }
         nanosleep(&(struct timespec){.tv_nsec = round * 500000L}, NULL);
         for (int i = 0; i < THREADS; i++) {
@@ -187,21 +187,21 @@ static void cancel_at_any_moment(struct stage *stage)
             assert_that(join(threads[i]) == PTHREAD_CANCELED);
         }
     }
-    await_contenders(stage, 0);
-    assert_ok(curator_mutex_acquire_for(stage->mutex, bound_ms(5000)));
-    assert_ok(curator_mutex_release(stage->mutex));
+    await_contenders(setup, 0);
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(5000)));
+    assert_ok(curator_mutex_release(setup->mutex));
 }
 
 int main(int argc, char **argv)
 {
-    struct stage stage = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
-    stage.client = connected_client(stage.connect_string);
-    assert_ok(curator_mutex_create(&stage.mutex, stage.client, stage.path));
-    cancel_a_waiter(&stage, true);
-    cancel_a_waiter(&stage, false);
-    live_with_a_pending_cancellation(&stage);
-    cancel_at_any_moment(&stage);
-    assert_ok(curator_mutex_destroy(stage.mutex));
-    assert_ok(curator_framework_close(stage.client));
+    struct setup setup = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
+    setup.client = connected_client(setup.connect_string);
+    assert_ok(curator_mutex_create(&setup.mutex, setup.client, setup.path));
+    cancel_a_waiter(&setup, true);
+    cancel_a_waiter(&setup, false);
+    live_with_a_pending_cancellation(&setup);
+    cancel_at_any_moment(&setup);
+    assert_ok(curator_mutex_destroy(setup.mutex));
+    assert_ok(curator_framework_close(setup.client));
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <zookeeper/zookeeper.h>
 
-struct stage {
+struct setup {
     const char *connect_string;
     const char *path;
     curator_framework *client;
@@ -20,42 +20,42 @@ struct stage {
 
 static void *close_it(void *context)
 {
-    struct stage *stage = context;
-    pthread_barrier_wait(&stage->start);
-    curator_status status = curator_framework_close(stage->client);
+    struct setup *setup = context;
+    pthread_barrier_wait(&setup->start);
+    curator_status status = curator_framework_close(setup->client);
     assert_that(status == CURATOR_OK || status == CURATOR_CLOSED);
-    atomic_fetch_add(status == CURATOR_OK ? &stage->closed_ok : &stage->closed_before, 1);
+    atomic_fetch_add(status == CURATOR_OK ? &setup->closed_ok : &setup->closed_before, 1);
     return NULL;
 }
 
-/* ZOOKEEPER-981: two close at once, with a lock held. One does it; the other is told so. */
-static void two_close_at_once(struct stage *stage)
+/* ZOOKEEPER-981: two close at once, with a lock held. One of them closes; the other gets CURATOR_CLOSED. */
+static void two_close_at_once(struct setup *setup)
 {
     pthread_t threads[2];
-    stage->client = connected_client(stage->connect_string);
-    assert_ok(curator_mutex_create(&stage->mutex, stage->client, stage->path));
-    assert_ok(curator_mutex_acquire(stage->mutex));
-    atomic_store(&stage->closed_ok, 0);
-    atomic_store(&stage->closed_before, 0);
+    setup->client = connected_client(setup->connect_string);
+    assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
+    assert_ok(curator_mutex_acquire(setup->mutex));
+    atomic_store(&setup->closed_ok, 0);
+    atomic_store(&setup->closed_before, 0);
     for (int i = 0; i < 2; i++) {
-        assert_that(pthread_create(&threads[i], NULL, close_it, stage) == 0);
+        assert_that(pthread_create(&threads[i], NULL, close_it, setup) == 0);
     }
     for (int i = 0; i < 2; i++) {
         assert_that(pthread_join(threads[i], NULL) == 0);
     }
-    assert_that(atomic_load(&stage->closed_ok) == 1 && atomic_load(&stage->closed_before) == 1);
-    assert_status(CURATOR_CLOSED, curator_framework_close(stage->client));
-    assert_ok(curator_mutex_destroy(stage->mutex)); /* and with it the last of the framework */
+    assert_that(atomic_load(&setup->closed_ok) == 1 && atomic_load(&setup->closed_before) == 1);
+    assert_status(CURATOR_CLOSED, curator_framework_close(setup->client));
+    assert_ok(curator_mutex_destroy(setup->mutex)); /* and with it the last of the framework */
 }
 
 static void *use_until_it_ends(void *context)
 {
-    struct stage *stage = context;
-    pthread_barrier_wait(&stage->start);
+    struct setup *setup = context;
+    pthread_barrier_wait(&setup->start);
     for (;;) {
-        curator_status status = curator_mutex_acquire_for(stage->mutex, bound_ms(10000));
+        curator_status status = curator_mutex_acquire_for(setup->mutex, bound_ms(10000));
         if (status == CURATOR_OK) {
-            status = curator_mutex_release(stage->mutex);
+            status = curator_mutex_release(setup->mutex);
         }
         if (status == CURATOR_CLOSED || status == CURATOR_RELEASE_PENDING) {
             return NULL;
@@ -65,121 +65,123 @@ static void *use_until_it_ends(void *context)
 }
 
 /* The framework is closed at any moment of other threads' acquires and releases. */
-static void close_while_others_use_it(struct stage *stage)
+static void close_while_others_use_it(struct setup *setup)
 {
     enum { THREADS = 3 };
     pthread_t threads[THREADS];
     for (int round = 0; round < 20; round++) {
-        stage->client = connected_client(stage->connect_string);
-        assert_ok(curator_mutex_create(&stage->mutex, stage->client, stage->path));
-        pthread_barrier_destroy(&stage->start);
-        pthread_barrier_init(&stage->start, NULL, THREADS + 1);
+        setup->client = connected_client(setup->connect_string);
+        assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
+        pthread_barrier_destroy(&setup->start);
+        pthread_barrier_init(&setup->start, NULL, THREADS + 1);
         for (int i = 0; i < THREADS; i++) {
-            assert_that(pthread_create(&threads[i], NULL, use_until_it_ends, stage) == 0);
+            assert_that(pthread_create(&threads[i], NULL, use_until_it_ends, setup) == 0);
         }
-        pthread_barrier_wait(&stage->start);
+        pthread_barrier_wait(&setup->start);
         nanosleep(&(struct timespec){.tv_nsec = round * 300000L}, NULL);
-        assert_ok(curator_framework_close(stage->client));
+        assert_ok(curator_framework_close(setup->client));
         for (int i = 0; i < THREADS; i++) {
             assert_that(pthread_join(threads[i], NULL) == 0);
         }
-        assert_ok(curator_mutex_destroy(stage->mutex));
+        assert_ok(curator_mutex_destroy(setup->mutex));
     }
 }
 
-/* Another thread destroys the mutex and closes the framework while a loss is being told. Closing in a callback is
- * refused, and does not keep the other from it. */
+/*
+ * Another thread destroys the mutex and closes the framework while a loss callback runs. Closing in the callback is
+ * refused, and does not block the other thread.
+ */
 static void on_lost(curator_mutex *mutex, void *context)
 {
-    struct stage *stage = context;
-    stage->close_in_callback = curator_framework_close(stage->client);
-    sem_post(&stage->told);
+    struct setup *setup = context;
+    setup->close_in_callback = curator_framework_close(setup->client);
+    sem_post(&setup->told);
     int64_t deadline = now_ms() + bound_ms(5000);
     while (curator_mutex_interrupt(mutex) != CURATOR_CLOSED) {
         assert_that(now_ms() < deadline);
     }
 }
 
-static void end_while_a_loss_is_told(struct stage *stage, bool destroys_first)
+static void end_while_a_loss_is_told(struct setup *setup, bool destroys_first)
 {
     char *node = NULL;
-    stage->client = connected_client(stage->connect_string);
-    assert_ok(curator_mutex_create(&stage->mutex, stage->client, stage->path));
-    assert_ok(curator_mutex_on_lost(stage->mutex, on_lost, stage));
-    assert_ok(curator_mutex_acquire(stage->mutex));
-    assert_ok(curator_mutex_lock_path(stage->mutex, &node));
-    zhandle_t *handle = curator_framework_borrow_handle(stage->client);
+    setup->client = connected_client(setup->connect_string);
+    assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
+    assert_ok(curator_mutex_on_lost(setup->mutex, on_lost, setup));
+    assert_ok(curator_mutex_acquire(setup->mutex));
+    assert_ok(curator_mutex_lock_path(setup->mutex, &node));
+    zhandle_t *handle = curator_framework_borrow_handle(setup->client);
     assert_that(zoo_delete(handle, node, -1) == ZOK);
-    assert_ok(curator_framework_return_handle(stage->client, handle));
+    assert_ok(curator_framework_return_handle(setup->client, handle));
     free(node);
-    sem_wait(&stage->told);
+    sem_wait(&setup->told);
     if (destroys_first) {
-        assert_ok(curator_mutex_destroy(stage->mutex));
-        assert_ok(curator_framework_close(stage->client));
+        assert_ok(curator_mutex_destroy(setup->mutex));
+        assert_ok(curator_framework_close(setup->client));
     } else {
-        assert_ok(curator_framework_close(stage->client));
-        assert_ok(curator_mutex_destroy(stage->mutex));
+        assert_ok(curator_framework_close(setup->client));
+        assert_ok(curator_mutex_destroy(setup->mutex));
     }
-    assert_that(stage->close_in_callback == CURATOR_WOULD_DEADLOCK);
+    assert_that(setup->close_in_callback == CURATOR_WOULD_DEADLOCK);
 }
 
 static void *hold_and_end(void *context)
 {
-    struct stage *stage = context;
-    assert_ok(curator_mutex_acquire(stage->mutex));
-    assert_ok(curator_mutex_acquire(stage->mutex));
+    struct setup *setup = context;
+    assert_ok(curator_mutex_acquire(setup->mutex));
+    assert_ok(curator_mutex_acquire(setup->mutex));
     return NULL;
 }
 
 static void *inherit_nothing(void *context)
 {
-    struct stage *stage = context;
+    struct setup *setup = context;
     int64_t token = 0;
-    assert_that(!curator_mutex_is_owned_by_current_thread(stage->mutex));
-    assert_that(curator_mutex_is_acquired_in_this_process(stage->mutex));
-    assert_status(CURATOR_NOT_OWNER, curator_mutex_release(stage->mutex));
-    assert_status(CURATOR_NOT_OWNER, curator_mutex_fencing_token(stage->mutex, &token));
-    assert_status(CURATOR_TIMED_OUT, curator_mutex_acquire_for(stage->mutex, 0));
+    assert_that(!curator_mutex_is_owned_by_current_thread(setup->mutex));
+    assert_that(curator_mutex_is_acquired_in_this_process(setup->mutex));
+    assert_status(CURATOR_NOT_OWNER, curator_mutex_release(setup->mutex));
+    assert_status(CURATOR_NOT_OWNER, curator_mutex_fencing_token(setup->mutex, &token));
+    assert_status(CURATOR_TIMED_OUT, curator_mutex_acquire_for(setup->mutex, 0));
     return NULL;
 }
 
-/* CURATOR-530: a thread ends while it holds; whoever gets its system's thread id next is somebody else. */
-static void a_thread_ends_while_it_holds(struct stage *stage)
+/* CURATOR-530: a thread ends while it holds; the next thread with the same system id is not the owner. */
+static void a_thread_ends_while_it_holds(struct setup *setup)
 {
     pthread_t first;
     bool recycled = false;
-    stage->client = connected_client(stage->connect_string);
-    assert_ok(curator_mutex_create(&stage->mutex, stage->client, stage->path));
-    assert_that(pthread_create(&first, NULL, hold_and_end, stage) == 0);
+    setup->client = connected_client(setup->connect_string);
+    assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
+    assert_that(pthread_create(&first, NULL, hold_and_end, setup) == 0);
     assert_that(pthread_join(first, NULL) == 0);
     for (int i = 0; i < 50 && !recycled; i++) {
         pthread_t next;
-        assert_that(pthread_create(&next, NULL, inherit_nothing, stage) == 0);
+        assert_that(pthread_create(&next, NULL, inherit_nothing, setup) == 0);
         recycled = pthread_equal(next, first) != 0; /* the C library takes the stack, and with it the id, again */
         assert_that(pthread_join(next, NULL) == 0);
     }
     printf("the thread id was used again: %s\n", recycled ? "yes" : "no");
-    assert_ok(curator_mutex_destroy(stage->mutex)); /* frees the lock */
-    assert_ok(curator_mutex_create(&stage->mutex, stage->client, stage->path));
-    assert_ok(curator_mutex_acquire_for(stage->mutex, bound_ms(5000)));
-    assert_ok(curator_mutex_release(stage->mutex));
-    assert_ok(curator_mutex_destroy(stage->mutex));
-    assert_ok(curator_framework_close(stage->client));
+    assert_ok(curator_mutex_destroy(setup->mutex)); /* frees the lock */
+    assert_ok(curator_mutex_create(&setup->mutex, setup->client, setup->path));
+    assert_ok(curator_mutex_acquire_for(setup->mutex, bound_ms(5000)));
+    assert_ok(curator_mutex_release(setup->mutex));
+    assert_ok(curator_mutex_destroy(setup->mutex));
+    assert_ok(curator_framework_close(setup->client));
 }
 
 int main(int argc, char **argv)
 {
-    struct stage stage = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
-    sem_init(&stage.told, 0, 0);
-    pthread_barrier_init(&stage.start, NULL, 2);
+    struct setup setup = {.connect_string = scenario_argument(argc, argv, 1), .path = scenario_argument(argc, argv, 2)};
+    sem_init(&setup.told, 0, 0);
+    pthread_barrier_init(&setup.start, NULL, 2);
     for (int i = 0; i < 10; i++) {
-        two_close_at_once(&stage);
+        two_close_at_once(&setup);
     }
-    close_while_others_use_it(&stage);
-    end_while_a_loss_is_told(&stage, true);
-    end_while_a_loss_is_told(&stage, false);
-    a_thread_ends_while_it_holds(&stage);
-    pthread_barrier_destroy(&stage.start);
-    sem_destroy(&stage.told);
+    close_while_others_use_it(&setup);
+    end_while_a_loss_is_told(&setup, true);
+    end_while_a_loss_is_told(&setup, false);
+    a_thread_ends_while_it_holds(&setup);
+    pthread_barrier_destroy(&setup.start);
+    sem_destroy(&setup.told);
     return 0;
 }

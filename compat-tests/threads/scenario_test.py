@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that are cancelled, signalled and forked from under the library, and objects ended while they are in use."""
+"""Threads that are cancelled and signalled inside the library, and objects ended while they are in use."""
 
 
 def test_a_cancelled_thread_ends_after_its_call_and_disturbs_nobody(run_scenario, zookeeper, admin, path):
@@ -10,12 +10,6 @@ def test_a_cancelled_thread_ends_after_its_call_and_disturbs_nobody(run_scenario
 def test_a_storm_of_signals_disturbs_no_call(run_scenario, zookeeper, admin, path):
     """vitessio/vitess#11678: plain signals neither end a wait nor a request."""
     run_scenario("signal_storm", zookeeper.connect_string, path)
-    assert admin.children(path) == []
-
-
-def test_fork_with_open_handle(run_scenario, zookeeper, admin, path):
-    """zk-ruby/zookeeper#33, kazoo#554, ZOOKEEPER-2338: the parent holds and waits, and is busy, at the fork."""
-    run_scenario("fork_while_waiting", zookeeper.connect_string, path)
     assert admin.children(path) == []
 
 
