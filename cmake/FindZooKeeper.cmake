@@ -14,7 +14,8 @@ if(ZOOKEEPER_LIBRARY MATCHES "zookeeper\\.[^/]*$" AND ZOOKEEPER_HASHTABLE_LIBRAR
     list(APPEND ZOOKEEPER_LIBRARIES "${ZOOKEEPER_HASHTABLE_LIBRARY}")
 endif()
 find_package_handle_standard_args(ZooKeeper REQUIRED_VARS ZOOKEEPER_LIBRARY ZOOKEEPER_INCLUDE_DIR
-    REASON_FAILURE_MESSAGE "Apache ZooKeeper's C client (libzookeeper_mt) is missing: apt-get install libzookeeper-mt-dev")
+    REASON_FAILURE_MESSAGE
+    "Apache ZooKeeper's C client (libzookeeper_mt) is missing: apt-get install libzookeeper-mt-dev")
 if(ZooKeeper_FOUND AND NOT TARGET ZooKeeper::ZooKeeper)
     add_library(ZooKeeper::ZooKeeper INTERFACE IMPORTED)
     set_target_properties(ZooKeeper::ZooKeeper PROPERTIES

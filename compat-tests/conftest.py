@@ -121,7 +121,7 @@ def new_proxy():
 
 @pytest.fixture
 def new_wire():
-    """Makes forwarders that note each request and can spoil it: new_wire(server), or with all servers of an ensemble."""
+    """Makes forwarders that record each request and can spoil it: new_wire(server), new_wire(*ensemble.servers)."""
     wires = []
 
     def start(*servers):

@@ -92,8 +92,9 @@ def test_what_is_missing_and_cannot_be_installed_is_told_in_a_line(open_director
     os.makedirs(os.path.join(open_directory, "compat-tests"))
     copy = shutil.copy(RUN, os.path.join(open_directory, "compat-tests"))
     as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-    done = subprocess.run([*as_nobody, copy], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env={**os.environ, "PATH": f"{open_directory}:{os.environ['PATH']}"}, text=True, check=False)
+    done = subprocess.run([*as_nobody, copy], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False,
+                          env={**os.environ, "PATH": f"{open_directory}:{os.environ['PATH']}"})
     assert done.returncode == 1
     told = [line for line in done.stdout.splitlines() if line]
     assert len(told) == 2 and told[-1] == "0 passed, 1 failed", done.stdout

@@ -8,7 +8,8 @@ import pytest
 
 INCLUDE = pathlib.Path(__file__).parents[2] / "include"
 HEADERS = {path.name: path.read_text(encoding="utf-8") for path in sorted((INCLUDE / "curator").glob("*.h"))}
-FUNCTION = re.compile(r"(?:/\*\*((?:(?!\*/).)*)\*/\n)?^CURATOR_API ([^;{}]*?)(\w+)\(([^;]*)\);", re.DOTALL | re.MULTILINE)
+FUNCTION = re.compile(r"(?:/\*\*((?:(?!\*/).)*)\*/\n)?^CURATOR_API ([^;{}]*?)(\w+)\(([^;]*)\);",
+                      re.DOTALL | re.MULTILINE)
 TYPE = re.compile(r"^typedef (?:enum|struct) \w+ \{\n(.*?)^\} \w+;", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 EXAMPLE = re.compile(r"^ \* \\code\n(.*?)^ \* \\endcode", re.DOTALL | re.MULTILINE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* While frameworks connect, other threads open and close files: those descriptors are none of the library's business. */
+/* While frameworks connect, other threads open and close files: the library must not touch those descriptors. */
 #include "scenario.h"
 #include <pthread.h>
 #include <stdatomic.h>

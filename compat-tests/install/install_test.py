@@ -56,7 +56,7 @@ def configure(source, build, *options) -> str:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
-    """A plain build, to be installed where it was not configured for: what --asan and its like built is for tests only."""
+    """A plain build, to be installed elsewhere than configured: what --asan and its like built is for tests only."""
     build = tmp_path_factory.mktemp("build")
     configure(ROOT, build, "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF", "-DCMAKE_INSTALL_PREFIX=/nowhere",
               "-DCMAKE_INSTALL_LIBDIR=lib")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the matrix consists of: which operation meets which fault, who holds the lock meanwhile, and which lock it is."""
+"""The cases of the matrix: which operation meets which fault, who holds the lock meanwhile, which lock it is."""
 import itertools
 from dataclasses import dataclass
 

@@ -42,12 +42,13 @@ def test_every_function_that_allocates_is_made_to_fail():
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "fallible.c"), encoding="ascii") as file:
         wrapped = set(re.findall(r"__wrap_(\w+)\(", file.read()))
-    listed = subprocess.run(["nm", "--undefined-only", "--format=just-symbols", os.path.join(BUILD, "lib", "curator.o")],
+    listed = subprocess.run(["nm", "--undefined-only", "--format=just-symbols",
+                             os.path.join(BUILD, "lib", "curator.o")],
                             stdout=subprocess.PIPE, check=True, encoding="ascii").stdout
     called = {name.split("@")[0].removeprefix("__isoc99_") for name in listed.split()}
-    allocating = re.compile(r"[mc]alloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|\w*str\w*dup|wcsdup|"
-                            r"_*v?asprintf\w*|open_memstream|f?open|fdopen|(fd)?opendir|scandir|getdelim|getline|realpath|"
-                            r"getcwd|get_current_dir_name|getaddrinfo|getifaddrs|gethostby\w+|regcomp|glob|"
+    allocating = re.compile(r"[mc]alloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|\w*str\w*dup|"
+                            r"wcsdup|_*v?asprintf\w*|open_memstream|f?open|fdopen|(fd)?opendir|scandir|getdelim|getline|"
+                            r"realpath|getcwd|get_current_dir_name|getaddrinfo|getifaddrs|gethostby\w+|regcomp|glob|"
                             r"pthread_create|thrd_create|pthread_cond_init|pthread_key_create|sem_open|setenv|putenv|"
                             r"tsearch|hcreate|dlopen|qsort_r")
     found = {name for name in called if allocating.fullmatch(name)}

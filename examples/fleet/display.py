@@ -36,7 +36,7 @@ class Display:
         return min(time.monotonic() - self._start, self._seconds)
 
     def _holder(self):
-        """The member whose turn it is, and the turn in words. Between two turns it is the one that had the lock last."""
+        """The member whose turn it is, and the turn in words. Between two turns: who had the lock last."""
         hold = self._record.latest()
         if hold is None:
             return None, "nobody yet"

@@ -15,7 +15,8 @@ def summary(record):
             f"  {member.name:10}{len(holds):14}{share:8.0%}{longest_wait:12.1f} ms{longest_hold:12.1f} ms")
     lines.append(f"  {'all':10}{len(record.holds):14}")
     lines.append("")
-    lines.append(f"  hand-offs     C to Java {record.hand_offs['C', 'Java']}, Java to C {record.hand_offs['Java', 'C']}")
+    lines.append(f"  hand-offs     C to Java {record.hand_offs['C', 'Java']}, "
+                 f"Java to C {record.hand_offs['Java', 'C']}")
     wait, hold = max(record.waits(), key=lambda pair: pair[0], default=(0, None))
     who = f" ({hold.member.name}, thread {hold.thread})" if hold else ""
     lines.append(f"  longest wait  {wait / MS:.1f} ms{who}")

@@ -63,7 +63,8 @@ class Timeline:
 
     def _shares(self):
         """The run in columns, each divided among the processes by how long they held the lock."""
-        self._text(LEFT, SHARE_TOP - 12, "The whole run: which part of the time each process held it (grey: changing hands)", bold=True)
+        title = "The whole run: which part of the time each process held it (grey: changing hands)"
+        self._text(LEFT, SHARE_TOP - 12, title, bold=True)
         bottom = SHARE_TOP + SHARE_HEIGHT
         column_ns = max((self._end - self._start) / COLUMNS, 1)
         held = defaultdict(int)
