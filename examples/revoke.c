@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asking for a lock: Alice works through a pile of orders and keeps the lock as long as nobody minds. Bob asks her to let
- * go; she finishes the order in her hands, releases, and Bob gets the lock. To ask is all one can do: a holder that was
+ * Asking for a lock: Alice works through a pile of orders and keeps the lock as long as nobody minds. Bob asks her for
+ * it; she finishes the order in her hands, releases, and Bob gets the lock. To ask is all one can do: a holder that was
  * not made revocable, or does not listen, goes on. Usage: revoke [host:port,...]
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths and name spaces: what is valid has no part that ZooKeeper refuses, and what is prefixed comes back as it was. */
+/* Paths and name spaces: what is valid has no part that ZooKeeper refuses; what is prefixed comes back as it was. */
 #include "fuzz.h"
 
 #include "base/path.h"

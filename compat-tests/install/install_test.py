@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -49,16 +50,51 @@ def run(*command, **environment) -> str:
     return done.stdout
 
 
+def configure(source, build, *options) -> str:
+    return run("cmake", "-G", "Ninja", "-S", source, "-B", build, *options)
+
+
 @pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """A plain build installed where it was not configured for: what --asan and its like built is for tests only."""
+def build(tmp_path_factory):
+    """A plain build, to be installed elsewhere than configured: what --asan and its like built is for tests only."""
     build = tmp_path_factory.mktemp("build")
-    prefix = tmp_path_factory.mktemp("prefix")
-    run("cmake", "-G", "Ninja", "-S", ROOT, "-B", build, "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF",
-        "-DCMAKE_INSTALL_PREFIX=/nowhere", "-DCMAKE_INSTALL_LIBDIR=lib")
+    configure(ROOT, build, "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF", "-DCMAKE_INSTALL_PREFIX=/nowhere",
+              "-DCMAKE_INSTALL_LIBDIR=lib")
     run("cmake", "--build", build)
+    return build
+
+
+@pytest.fixture(scope="module")
+def prefix(build, tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("prefix")
     run("cmake", "--install", build, "--prefix", prefix)
     return prefix
+
+
+def installed(build, prefix, component) -> set:
+    """The files that a component consists of, links included."""
+    run("cmake", "--install", build, "--prefix", prefix, "--component", component)
+    return {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_symlink() or path.is_file()}
+
+
+def without_system_libraries() -> str:
+    """An option with which CMake does not see the ZooKeeper client that is installed."""
+    folder = os.path.dirname(os.path.realpath(run("gcc", "-print-file-name=libzookeeper_mt.so").strip()))
+    return f"-DCMAKE_IGNORE_PATH=/usr/include;{folder};{folder.removeprefix('/usr')}"
+
+
+@pytest.fixture(scope="module")
+def other_names(tmp_path_factory):
+    """Options with which CMake sees only a ZooKeeper client by the names that vcpkg and Conan use."""
+    folder = tmp_path_factory.mktemp("other_names")
+    for name in ("include", "lib"):
+        (folder / name).mkdir()
+    for header in ("zookeeper", "uthash.h", "utlist.h"):
+        (folder / "include" / header).symlink_to(f"/usr/include/{header}")
+    library = run("gcc", "-print-file-name=libzookeeper_mt.a").strip()
+    (folder / "lib/libzookeeper.a").symlink_to(os.path.realpath(library))
+    run("ar", "qc", folder / "lib/libhashtable.a")
+    return [without_system_libraries(), f"-DCMAKE_PREFIX_PATH={folder}"]
 
 
 @pytest.fixture
@@ -113,6 +149,81 @@ def test_a_program_builds_by_find_package_alone(prefix, program, tmp_path):
         assert run(tmp_path / "build" / name) == "opened and closed\n"
 
 
+def test_a_program_builds_with_the_project_inside_its_own(tmp_path, program):
+    """Its build type stays as it was, and what it installs is not overwritten."""
+    inside = PROJECT.replace("find_package(curator 0.1 REQUIRED)",
+                             f'include(GNUInstallDirs)\nadd_subdirectory("{ROOT}" curator)')
+    (tmp_path / "CMakeLists.txt").write_text(inside)
+    (tmp_path / "LICENSE").write_text("another one\n")
+    configure(tmp_path, tmp_path / "build")
+    assert "CMAKE_BUILD_TYPE:STRING=\n" in (tmp_path / "build/CMakeCache.txt").read_text()
+    run("cmake", "--build", tmp_path / "build")
+    for name in ("shared", "static"):
+        assert run(tmp_path / "build" / name) == "opened and closed\n"
+    files = installed(tmp_path / "build", tmp_path / "prefix", "runtime")
+    assert "share/doc/curator/LICENSE" in files
+    assert not any(file.startswith("share/doc/elsewhere") for file in files)
+
+
+def test_the_shared_library_needs_no_zookeeper_client_to_build_with_and_the_archive_says_so(prefix, program, tmp_path):
+    nothing = [without_system_libraries(), f"-DCMAKE_PREFIX_PATH={prefix}"]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(PROJECT.splitlines()[:-2]))
+    configure(tmp_path, tmp_path / "build", *nothing)
+    run("cmake", "--build", tmp_path / "build")
+    assert run(tmp_path / "build/shared") == "opened and closed\n"
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+    with pytest.raises(AssertionError, match="needs_the_ZooKeeper_C_client_libzookeeper_mt_which_is_not_found"):
+        configure(tmp_path, tmp_path / "static", *nothing)
+
+
+def test_the_zookeeper_client_is_found_by_the_name_that_vcpkg_and_conan_use(prefix, program, tmp_path, other_names):
+    assert "libzookeeper.a" in configure(ROOT, tmp_path / "ours", "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF",
+                                         *other_names)
+    assert re.search("^Libs.private: -lzookeeper -lhashtable ", (tmp_path / "ours/lib/curator.pc").read_text(), re.M)
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+    configure(tmp_path, tmp_path / "build", *other_names, f"-Dcurator_DIR={prefix}/lib/cmake/curator")
+    run("cmake", "--build", tmp_path / "build", "--target", "static")
+    assert not any("zookeeper" in name for name in needed(tmp_path / "build/static"))
+    assert run(tmp_path / "build/static") == "opened and closed\n"
+
+
+def test_a_build_without_the_zookeeper_client_says_what_to_install(tmp_path):
+    with pytest.raises(AssertionError, match=r"libzookeeper_mt\) is missing"):
+        configure(ROOT, tmp_path / "build", without_system_libraries())
+
+
+def test_each_component_has_its_files(build, tmp_path):
+    runtime = installed(build, tmp_path / "runtime", "runtime")
+    development = installed(build, tmp_path / "development", "development")
+    assert runtime == {"lib/libcurator.so.0", "lib/libcurator.so.0.1.0", "share/doc/curator/LICENSE",
+                       "share/doc/curator/NOTICE"}
+    assert development >= {"lib/libcurator.so", "lib/libcurator.a", "lib/pkgconfig/curator.pc",
+                           "lib/cmake/curator/curatorConfig.cmake", "lib/cmake/curator/curatorConfigVersion.cmake"}
+    assert {f"include/curator/{header}" for header in HEADERS} <= development
+    assert not runtime & development
+    run("cmake", "--install", build, "--prefix", tmp_path / "whole")
+    whole = {str(path.relative_to(tmp_path / "whole")) for path in (tmp_path / "whole").rglob("*") if not path.is_dir()}
+    assert runtime | development == whole
+
+
+def test_a_build_of_the_reference_without_doxygen_says_what_to_install(tmp_path):
+    with pytest.raises(AssertionError, match="apt-get install doxygen"):
+        configure(ROOT, tmp_path / "build", "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF", "-DCURATOR_DOCS=ON",
+                  "-DCMAKE_DISABLE_FIND_PACKAGE_Doxygen=ON")
+
+
+if shutil.which("doxygen"):  # which is not among what the tests install; CI does
+    def test_the_reference_has_a_man_page_for_each_function(tmp_path):
+        configure(ROOT, tmp_path / "build", "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=OFF", "-DCURATOR_DOCS=ON")
+        run("cmake", "--build", tmp_path / "build", "--target", "docs")
+        files = installed(tmp_path / "build", tmp_path / "prefix", "documentation")
+        assert {f"share/man/man3/{name}.3" for name in declared() | {"libcurator", "curator_mutex"}} <= files
+        assert "share/doc/curator/html/index.html" in files
+        for name in declared():
+            text = (tmp_path / f"prefix/share/man/man3/{name}.3").read_text()
+            assert f"\n.SH NAME\n{name} \\- " in text
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("language, standard", [("c", "c11"), ("c++", "c++17")])
 @pytest.mark.parametrize("header", HEADERS)
@@ -125,7 +236,7 @@ def test_a_header_compiles_alone_without_a_warning(prefix, tmp_path, header, com
 
 def test_curator_h_includes_every_header():
     text = (ROOT / "include/curator/curator.h").read_text()
-    assert [header for header in HEADERS if f"<curator/{header}>" not in text] == ["api.h", "curator.h"]
+    assert [header for header in HEADERS if f"#include <curator/{header}>" not in text] == ["api.h", "curator.h"]
 
 
 def test_the_shared_library_exports_what_the_headers_declare_and_nothing_else(prefix):

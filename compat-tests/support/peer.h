@@ -52,8 +52,8 @@ void line_append(struct line *line, struct line *more);
 /* Writes the line to standard output in one piece and empties it. Any thread. */
 void line_send(struct line *line);
 /*
- * What was done before lines that were sent has happened before what follows. The test, which has seen those lines, knows
- * so; ThreadSanitizer does not.
+ * What was done before lines that were sent has happened before what follows. The test, which has seen those lines,
+ * knows so; ThreadSanitizer does not.
  */
 void line_after_all_sent(void);
 

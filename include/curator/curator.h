@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every public header of the library. */
+/** \file
+ * Apache Curator's locks in C: all headers of the library.
+ *
+ * - `<curator/status.h>`: what a call answers, and the sentence that goes with a failure
+ * - `<curator/retry.h>`: how often a failure that can pass is tried again
+ * - `<curator/log.h>`: where the library's log lines go
+ * - `<curator/framework.h>`: a client: session, connection states, name space
+ * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
+ * - `<curator/read_write_lock.h>`: many readers or one writer
+ *
+ * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++.
+ *
+ * Rules that hold everywhere:
+ *
+ * - **Names.** Everything starts with `curator_` or `CURATOR_`. Types are opaque structs.
+ * - **Answers.** Every call that can fail returns a ::curator_status. Results come through the pointer that is passed
+ *   for them; they are NULL or untouched unless the status is CURATOR_OK.
+ * - **Zero is the default.** `&(curator_framework_options){.connect_string = "..."}` is complete.
+ * - **Times** are `int64_t` milliseconds. A negative one is CURATOR_INVALID_ARGUMENT. A huge one means "for ever".
+ * - **Copies.** The library copies what it is given. For what it hands out, the function says how it is freed.
+ * - **Paths** are those of ZooKeeper, in UTF-8, without the name space.
+ * - **Threads.** Any thread may call any function, unless the function says otherwise. Destroying an object while
+ *   another thread uses it is a mistake of the caller, as with free(). No call is a cancellation point:
+ *   pthread_cancel() takes effect after it. Signals end no call.
+ * - **fork().** In a child process every call on an inherited object answers CURATOR_FORKED.
+ * - **Linking.** `pkg-config curator`, or CMake's `curator::curator` (`curator::curator_static` for the archive).
+ *   A program that calls the ZooKeeper C API itself adds `-lzookeeper_mt`.
+ */
 #ifndef CURATOR_CURATOR_H
 #define CURATOR_CURATOR_H
 
@@ -9,5 +36,9 @@
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+
+/** \mainpage
+ * \copydetails curator.h
+ */
 
 #endif

@@ -1,5 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The caller's logger: the library itself never prints. */
+/** \file
+ * Where the library's log lines go: to a function of the caller.
+ *
+ * The library never prints. It hands its lines, and those of ZooKeeper's C client (marked `zookeeper: `), to the
+ * function of ::curator_framework_options::logger. docs/operations.md explains each line.
+ *
+ * \code
+ * #include <curator/curator.h>
+ * #include <syslog.h>
+ *
+ * static void to_syslog(curator_log_level level, const char *message, void *context)
+ * {
+ *     (void)context;
+ *     static const int priorities[] = {LOG_INFO, LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG};
+ *     syslog(priorities[level], "curator: %s", message);
+ * }
+ *
+ * const curator_logger syslog_logger = {.log = to_syslog, .level = CURATOR_LOG_WARN};
+ * \endcode
+ */
 #ifndef CURATOR_LOG_H
 #define CURATOR_LOG_H
 
@@ -9,28 +28,43 @@
 extern "C" {
 #endif
 
+/** How serious a line is. Lines of a level above the logger's are not passed on. */
 typedef enum curator_log_level {
-    CURATOR_LOG_DEFAULT = 0, /* CURATOR_LOG_INFO */
-    CURATOR_LOG_ERROR = 1,
-    CURATOR_LOG_WARN = 2,
-    CURATOR_LOG_INFO = 3,
-    CURATOR_LOG_DEBUG = 4
+    CURATOR_LOG_DEFAULT = 0, /**< As a logger's level: CURATOR_LOG_INFO. */
+    CURATOR_LOG_ERROR = 1,   /**< Something failed, and somebody has to look. */
+    CURATOR_LOG_WARN = 2,    /**< Something went wrong that the library copes with. */
+    CURATOR_LOG_INFO = 3,    /**< Connections and sessions that come and go. */
+    CURATOR_LOG_DEBUG = 4    /**< More, for debugging. */
 } curator_log_level;
 
-/*
- * Called with one line of text without a newline, on a thread that the framework has for it, one line after the other,
- * in the order in which they were logged, and with no library lock held. It may call the library, except
- * curator_framework_close() of its own framework (CURATOR_WOULD_DEADLOCK). A slow one delays nothing but the lines
- * behind it and the close, before whose return all lines are delivered. When 1024 wait for it, further ones are
- * dropped, and one line says how many. The message is valid during the call.
+/**
+ * The function that takes the lines.
+ *
+ * It runs on a thread that each framework with a logger has for it: one line after the other, in the order in which
+ * they were logged, with no library lock held. It may call the library, except curator_framework_close() of its own
+ * framework (CURATOR_WOULD_DEADLOCK).
+ *
+ * A slow one delays the lines behind it and the close, nothing else: no call, no callback. At most 1024 lines wait for
+ * it. Further ones are dropped, and one CURATOR_LOG_ERROR line in their place says how many. A line may be older than
+ * the call by the time that the lines before it took.
+ *
+ * \param level   the level of the line
+ * \param message one line without a newline, at most 1023 bytes; valid during the call
+ * \param context the logger's
  */
 typedef void (*curator_log_fn)(curator_log_level level, const char *message, void *context);
 
-/* A plain value. With log == NULL nothing is logged. Messages of a level above `level` are not passed on. */
+/**
+ * A logger: a plain value, for ::curator_framework_options::logger.
+ *
+ * Function and context must live until curator_framework_close() has returned (or curator_framework_open(), if that
+ * failed). By then every line has been delivered, and none comes later. A child process logs nothing through its
+ * parent's framework.
+ */
 typedef struct curator_logger {
-    curator_log_fn log;
-    void *context;
-    curator_log_level level;
+    curator_log_fn log;      /**< NULL: nothing is logged. */
+    void *context;           /**< What the function is called with. */
+    curator_log_level level; /**< Lines above this level are not passed on. */
 } curator_logger;
 
 #ifdef __cplusplus

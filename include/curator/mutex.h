@@ -1,15 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A re-entrant, fair mutex across processes and languages: contends with every Apache Curator InterProcessMutex on the
- * same path. Ports org.apache.curator.framework.recipes.locks.InterProcessMutex.
+/** \file
+ * A re-entrant, fair mutex across processes and languages.
  *
- * A mutex object may be shared by any number of threads; each thread that acquires queues on its own. Ownership belongs
- * to the thread: only the thread that acquired can release. Two objects on one path are two contenders.
+ * It contends with every Apache Curator InterProcessMutex on the same path.
  *
- * Every call may also answer CURATOR_INVALID_ARGUMENT (a NULL), CURATOR_CLOSED (the framework was closed) and
- * CURATOR_FORKED (called in a child process). "Blocking" calls answer CURATOR_WOULD_DEADLOCK on a ZooKeeper callback
- * thread, at once. No call is a cancellation point: pthread_cancel() takes effect after it, and curator_mutex_interrupt()
- * is what ends a wait. Signals end none.
+ * - A mutex object may be shared by any number of threads. Each thread that acquires queues on its own.
+ * - **Ownership belongs to thread and object.** Only the thread that acquired can release, through the same object. Two
+ *   objects on one path are two contenders, also in one thread.
+ * - A thread that holds the lock gets it again at once; each acquire needs its release.
+ * - A lock can be **lost** while it is held. Until the thread releases it, every acquire and release of that thread
+ *   then answers CURATOR_LOCK_LOST. docs/guarantees.md says more.
+ *
+ * A call that blocks must not be called on a ZooKeeper callback thread: it answers CURATOR_WOULD_DEADLOCK, at once. No
+ * call is a cancellation point: pthread_cancel() takes effect after it, and curator_mutex_interrupt() is what ends a
+ * wait. Signals end none.
+ *
+ * \code
+ * #include <curator/curator.h>
+ * #include <inttypes.h>
+ * #include <stdio.h>
+ *
+ * // Runs work with a fencing token while holding the lock; tries twice, two seconds each, and names who is in the way.
+ * curator_status with_lock(curator_mutex *mutex, void (*work)(int64_t token))
+ * {
+ *     curator_status status = curator_mutex_acquire_for(mutex, 2000);
+ *     if (status == CURATOR_TIMED_OUT) {
+ *         status = curator_mutex_acquire_for(mutex, 2000);
+ *     }
+ *     if (status != CURATOR_OK) {
+ *         fprintf(stderr, "busy: %s\n", curator_last_error());
+ *         return status;
+ *     }
+ *     int64_t token = 0;
+ *     status = curator_mutex_fencing_token(mutex, &token);
+ *     if (status == CURATOR_OK) {
+ *         printf("working with token %" PRId64 "\n", token);
+ *         work(token);
+ *     }
+ *     curator_status released = curator_mutex_release(mutex);
+ *     return status == CURATOR_OK ? released : status;
+ * }
+ * \endcode
+ *
+ * \ports org.apache.curator.framework.recipes.locks.InterProcessMutex
  */
 #ifndef CURATOR_MUTEX_H
 #define CURATOR_MUTEX_H
@@ -27,154 +60,391 @@ extern "C" {
 
 struct zoo_op; /* zoo_op_t of <zookeeper/zookeeper.h> */
 
+/**
+ * A mutex.
+ *
+ * Opaque; from curator_mutex_create() to curator_mutex_destroy(). Or a side of a read-write lock, with which it ends.
+ */
 typedef struct curator_mutex curator_mutex;
 
-/* The contenders in the order in which they get the lock: full paths, without the name space. */
+/** The contenders of a lock in the order in which they get it; freed with curator_participants_free(). */
 typedef struct curator_participants {
-    size_t count;
-    char **paths;
+    size_t count; /**< How many there are. */
+    char **paths; /**< Their nodes: full paths, without the name space. */
 } curator_participants;
 
-/*
- * Makes a mutex on a path and hands it out in *mutex, to be ended with curator_mutex_destroy(). Nothing is sent. The
- * path is copied; the framework may be closed before the mutex is destroyed. Does not block; any thread.
- * CURATOR_INVALID_ARGUMENT: the path breaks one of ZooKeeper's rules (the sentence names rule and position), or is "/",
- * on which no lock can be taken; or the request that creates a node, with chroot, name space, path, data and ACL, would
- * be longer than a server accepts by default, 1,048,575 bytes (the sentence names the parts). CURATOR_NO_MEMORY.
- * *mutex is NULL unless CURATOR_OK.
- * Ports new InterProcessMutex(CuratorFramework, String).
+/**
+ * Makes a mutex on a path.
+ *
+ * Nothing is sent; the path is created when it is first needed.
+ *
+ * \param mutex     out: the mutex, to be ended with curator_mutex_destroy(); NULL unless CURATOR_OK
+ * \param framework may be closed before the mutex is destroyed
+ * \param path      copied
+ * \retval CURATOR_OK               the mutex is made
+ * \retval CURATOR_INVALID_ARGUMENT a NULL; or the path breaks one of ZooKeeper's rules (the sentence names rule and
+ *                                  position); or it is "/", on which no lock can be taken; or the request that creates
+ *                                  a node, with chroot, name space, path, data and ACL, would be longer than the
+ *                                  1,048,575 bytes that a server accepts by default (the sentence names the parts)
+ * \retval CURATOR_NO_MEMORY        no mutex is made
+ * \retval CURATOR_CLOSED           the framework was closed
+ * \retval CURATOR_FORKED           called in a child process
+ * \blocks no
+ * \threads any
+ * \ports new InterProcessMutex(CuratorFramework, String)
  */
 CURATOR_API curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path);
 
-/*
- * The same with data of its own for the lock nodes instead of the framework's default data. size bytes at data are
- * copied; data may be NULL if size is 0. Ports InterProcessMutex's getLockNodeBytes().
+/**
+ * Makes a mutex on a path, with data of its own for the lock nodes.
+ *
+ * As curator_mutex_create(), but the nodes carry this data instead of the framework's default data. Path and data
+ * together have at most 1,047,552 bytes.
+ *
+ * \param mutex     out: the mutex, to be ended with curator_mutex_destroy(); NULL unless CURATOR_OK
+ * \param framework may be closed before the mutex is destroyed
+ * \param path      copied
+ * \param data      copied; may be NULL if size is 0
+ * \param size      bytes at data
+ * \retval CURATOR_OK               the mutex is made
+ * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create(), or data is NULL and size is not 0
+ * \retval CURATOR_NO_MEMORY        no mutex is made
+ * \retval CURATOR_CLOSED           the framework was closed
+ * \retval CURATOR_FORKED           called in a child process
+ * \blocks no
+ * \threads any
+ * \ports InterProcessMutex.getLockNodeBytes()
  */
 CURATOR_API curator_status curator_mutex_create_with_data(curator_mutex **mutex, curator_framework *framework,
                                                           const char *path, const void *data, size_t size);
 
-/*
- * Ends a mutex, also one that is held or waited for: waiting threads return CURATOR_CLOSED before this returns, held
- * nodes are deleted in the background, a running on_lost callback is waited for (unless this is called from it). No
- * other call on the object may start once this has been called. Blocks shortly; blocking call.
- * CURATOR_OK; nothing is destroyed with any other status.
+/**
+ * Ends a mutex, also one that is held or waited for.
+ *
+ * Waiting threads return CURATOR_CLOSED before this returns, and a release that is being confirmed
+ * CURATOR_RELEASE_PENDING. Nodes that are held are deleted in the background. A callback of this mutex that is running
+ * is waited for, unless this is called from it. No other call on the object may begin once this has been called, a
+ * second destroy included. It works after the framework was closed, too.
+ *
+ * \param mutex the mutex
+ * \retval CURATOR_OK               ended; with any other status nothing is destroyed
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
+ * \retval CURATOR_CLOSED           called from a callback of this mutex, while another thread destroys it
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, or a side of a read-write lock
+ * \blocks briefly: until calls on this mutex have returned and a running callback has ended; not for the network
+ * \threads any but a ZooKeeper callback's
+ * \ports nothing: in Java a garbage collector does it
  */
 CURATOR_API curator_status curator_mutex_destroy(curator_mutex *mutex);
 
-/*
- * Acquires, waiting as long as it takes. A thread that holds the lock gets it again at once, without a request; each
- * acquire wants its release. Blocking.
- * CURATOR_LOCK_LOST (this thread held it and has not released since it was lost), CURATOR_WOULD_DEADLOCK (called from a
- * ZooKeeper callback, or a reader asks for the write lock), CURATOR_INTERRUPTED, CURATOR_CONNECTION_LOSS and
- * CURATOR_SESSION_EXPIRED (the retry policy allows no further try), CURATOR_NO_AUTH, CURATOR_NO_MEMORY, CURATOR_ERROR.
- * With any status but CURATOR_OK nothing new is held, and the node of this attempt is gone, or goes in the background.
- * Ports InterProcessMutex.acquire().
+/**
+ * Acquires the lock, waiting as long as it takes.
+ *
+ * A thread that holds the lock gets it again at once, without a request. Each acquire needs its release.
+ *
+ * With any status but CURATOR_OK nothing new is held, and the node of this attempt is gone, or is deleted in the
+ * background.
+ *
+ * \param mutex the mutex
+ * \retval CURATOR_OK               the lock is this thread's once more
+ * \retval CURATOR_LOCK_LOST        this thread held the lock, lost it, and has not released it since
+ * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
+ * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
+ * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
+ * \retval CURATOR_NO_AUTH          the server refused; the sentence names operation and path
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread; or on the write side of a read-write lock, by
+ *                                  a thread that holds the read side
+ * \retval CURATOR_NO_MEMORY        not acquired; the object can be used again at once
+ * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \retval CURATOR_ERROR            the sentence says more
+ * \blocks without limit while it queues. Without a connection: connection_timeout_ms, then as the retry policy says.
+ *         curator_mutex_interrupt(), curator_mutex_destroy() and curator_framework_close() end it.
+ * \threads any but a ZooKeeper callback's
+ * \ports InterProcessMutex.acquire()
  */
 CURATOR_API curator_status curator_mutex_acquire(curator_mutex *mutex);
 
-/*
- * Acquires, waiting at most timeout_ms milliseconds in all: connecting, retrying and waiting included. Returns by then
- * plus at most 50 ms in which it waits for its node's deletion to be confirmed, whatever the network does; a deletion
- * still unconfirmed goes on in the background.
- * With 0 it tries once, without waiting for other holders; that one try may take its round trips, at most
- * connection_timeout_ms. Blocking.
- * CURATOR_TIMED_OUT, and those of curator_mutex_acquire(). Ports InterProcessMutex.acquire(long, TimeUnit).
+/**
+ * Acquires the lock, waiting at most timeout_ms milliseconds in all.
+ *
+ * Connecting, retrying and waiting are included, whatever the network does. As curator_mutex_acquire() otherwise.
+ *
+ * \param mutex      the mutex
+ * \param timeout_ms milliseconds; 0 tries once, without waiting for other holders
+ * \retval CURATOR_OK               the lock is this thread's once more
+ * \retval CURATOR_TIMED_OUT        not in time; with 0: somebody else holds it. The sentence says what it was waiting
+ *                                  for
+ * \retval CURATOR_LOCK_LOST        this thread held the lock, lost it, and has not released it since
+ * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
+ * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try; or timeout_ms is 0 and there is no
+ *                                  connection
+ * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
+ * \retval CURATOR_NO_AUTH          the server refused; the sentence names operation and path
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
+ * \retval CURATOR_NO_MEMORY        not acquired; the object can be used again at once
+ * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL or a negative time
+ * \retval CURATOR_ERROR            the sentence says more
+ * \blocks until timeout_ms, plus at most 50 ms in which it waits for its node's deletion to be confirmed; a deletion
+ *         still unconfirmed goes on in the background. With 0: as long as its round trips take, at most
+ *         connection_timeout_ms, plus the same 50 ms.
+ * \threads any but a ZooKeeper callback's
+ * \ports InterProcessMutex.acquire(long, TimeUnit)
  */
 CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64_t timeout_ms);
 
-/*
- * Undoes one acquire of this thread; the last one deletes the node. Waits until the server confirms, at most
- * connection_timeout_ms, then CURATOR_RELEASE_PENDING. Blocking.
- * CURATOR_NOT_OWNER (nothing changes, nothing is sent), CURATOR_LOCK_LOST (it was lost before, or its session has ended
- * before the delete was confirmed; the release counts), CURATOR_RELEASE_PENDING, CURATOR_NO_AUTH (the server refused the
- * delete; the node stays until the session ends).
- * With these last three too the thread does not hold the lock any more. Needs no memory. Ports
- * InterProcessMutex.release().
+/**
+ * Undoes one acquire of the calling thread; the last one frees the lock.
+ *
+ * The last one deletes the node and waits for the confirmation. It needs no memory.
+ *
+ * \param mutex the mutex
+ * \retval CURATOR_OK               undone; after the last one the lock is free
+ * \retval CURATOR_NOT_OWNER        this thread does not hold it. Nothing changes, nothing is sent
+ * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the session has ended
+ *                                  before the delete was confirmed. The release counts
+ * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted. The thread does not hold any more, the delete
+ *                                  goes on in the background
+ * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
+ *                                  until the session ends
+ * \retval CURATOR_ERROR            likewise, for another reason than an ACL; the sentence says which
+ * \retval CURATOR_CLOSED           the framework was closed; the node goes with its session
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread; nothing changes
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks only the last one: until the server confirms, at most connection_timeout_ms
+ * \threads the one that acquired
+ * \ports InterProcessMutex.release()
  */
 CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 
-/*
- * Ends every wait in progress on this object, in whichever thread: acquires return CURATOR_INTERRUPTED; releases that
- * are not confirmed within another 50 ms return CURATOR_RELEASE_PENDING. Calls that begin later are not affected. Any
- * thread, callbacks included; does not block.
- * Ports Thread.interrupt() of the waiting threads.
+/**
+ * Ends every wait in progress on this object, in whichever thread.
+ *
+ * Acquires and lists of participants return CURATOR_INTERRUPTED; releases that are not confirmed within another 50 ms
+ * return CURATOR_RELEASE_PENDING. Calls that begin later are not affected. If nothing waits, nothing happens.
+ *
+ * \param mutex the mutex
+ * \retval CURATOR_OK               done
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks no
+ * \threads any, callbacks included
+ * \ports Thread.interrupt() of the waiting threads
  */
 CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);
 
-/*
- * Whether a thread of this process holds the lock through this object. False as soon as it is lost, also when the
- * callback has not run yet. Any thread; does not block. Ports isAcquiredInThisProcess().
+/**
+ * Tells whether a thread of this process holds the lock through this object.
+ *
+ * \param mutex the mutex
+ * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
+ *         process
+ * \blocks no
+ * \threads any
+ * \ports InterProcessMutex.isAcquiredInThisProcess()
  */
 CURATOR_API bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex);
 
-/* Whether the calling thread holds it. Any thread; does not block. Ports isOwnedByCurrentThread(). */
+/**
+ * Tells whether the calling thread holds the lock through this object.
+ *
+ * \param mutex the mutex
+ * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
+ *         process
+ * \blocks no
+ * \threads any
+ * \ports InterProcessMutex.isOwnedByCurrentThread()
+ */
 CURATOR_API bool curator_mutex_is_owned_by_current_thread(const curator_mutex *mutex);
 
-/*
- * Lists the nodes that hold and wait, in order, to be freed with curator_participants_free(). A path that does not
- * exist has none. *participants is NULL unless CURATOR_OK. Blocking: a round trip, at most connection_timeout_ms and
- * the retry policy.
- * CURATOR_CONNECTION_LOSS, CURATOR_SESSION_EXPIRED, CURATOR_INTERRUPTED, CURATOR_NO_AUTH, CURATOR_NO_MEMORY,
- * CURATOR_ERROR. Ports getParticipantNodes().
+/**
+ * Lists the nodes that hold and wait, the holder first.
+ *
+ * Of a side of a read-write lock only those of its kind. A path that does not exist has none.
+ *
+ * \param mutex        the mutex
+ * \param participants out: the list, to be freed with curator_participants_free(); NULL unless CURATOR_OK
+ * \retval CURATOR_OK               the list is in *participants
+ * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
+ * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
+ * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
+ * \retval CURATOR_NO_AUTH          the server refused
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
+ * \retval CURATOR_NO_MEMORY        no list
+ * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \retval CURATOR_ERROR            the sentence says more
+ * \blocks a round trip. Without a connection connection_timeout_ms, then as the retry policy says; a server that falls
+ *         silent in the middle is given until the connection is found dead.
+ * \threads any but a ZooKeeper callback's
+ * \ports InterProcessMutex.getParticipantNodes()
  */
 CURATOR_API curator_status curator_mutex_participants(curator_mutex *mutex, curator_participants **participants);
 
-/* Frees what curator_mutex_participants() handed out; NULL is fine. */
+/**
+ * Frees a list of participants.
+ *
+ * \param participants what curator_mutex_participants() handed out; NULL is fine
+ * \blocks no
+ * \threads any
+ * \ports nothing: in Java a garbage collector does it
+ */
 CURATOR_API void curator_participants_free(curator_participants *participants);
 
-/*
- * The path of the calling thread's node, without the name space, in *path, to be freed with free(). Still answered
- * after a loss, until the release. *path is NULL unless CURATOR_OK. Does not block.
- * CURATOR_NOT_OWNER, CURATOR_NO_MEMORY. Ports getLockPath().
+/**
+ * Tells the path of the calling thread's node.
+ *
+ * Still answered after a loss, until the release.
+ *
+ * \param mutex the mutex
+ * \param path  out: the path without the name space, to be freed with free(); NULL unless CURATOR_OK
+ * \retval CURATOR_OK               the path is in *path
+ * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
+ * \retval CURATOR_NO_MEMORY        no path
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks no
+ * \threads the one that acquired
+ * \ports InterProcessMutex.getLockPath()
  */
 CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path);
 
-/*
- * A number that is larger for every later exclusive grant of the path, whoever it goes to (the zxid that created the
- * node; readers that hold together have numbers between those of the writers around them). Hand it to the resource and
- * let it refuse smaller ones. Still answered after a loss, until the release. Does not block. CURATOR_NOT_OWNER.
+/**
+ * Tells a number that is larger for every later exclusive grant of the path, whoever it goes to.
+ *
+ * It is the zxid that created the node. Hand it to the resource, and let the resource refuse smaller ones. Readers that
+ * hold together have numbers between those of the writers around them. Still answered after a loss, until the release.
+ *
+ * \param mutex the mutex
+ * \param token out; untouched unless CURATOR_OK
+ * \retval CURATOR_OK               the number is in *token
+ * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks no
+ * \threads the one that acquired
+ * \ports nothing: Curator has none
  */
 CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token);
 
-/*
- * Fills *op with a check that fails a zoo_multi() once the lock is gone, whether it was noticed or not. The op points
- * at memory of the mutex: fill it anew for each transaction, and use it before this thread's release. Still filled after
- * a loss, so that nothing satisfies it: ZNONODE, or ZBADVERSION if another node has that name. Does not block.
- * CURATOR_NOT_OWNER, CURATOR_NO_MEMORY.
+/**
+ * Fills in a check that fails a zoo_multi() once the lock is gone, whether that was noticed or not.
+ *
+ * Still filled in after a loss, until the release: that is when it is needed. Nothing satisfies it then: it fails with
+ * ZNONODE, or with ZBADVERSION if another node has that name. docs/guarantees.md has a complete program.
+ *
+ * \param mutex the mutex
+ * \param op    out: a zoo_op_t. It points at memory of the mutex: fill it anew for each transaction, and use it before
+ *              this thread's release. Untouched unless CURATOR_OK.
+ * \retval CURATOR_OK               the check is in *op
+ * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
+ * \retval CURATOR_NO_MEMORY        no check
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks no
+ * \threads the one that acquired
+ * \ports nothing: in Java it is transactionOp().check().forPath(lockPath)
  */
 CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op);
 
-/*
- * Has fn called once for every hold that is lost: the session ended or must be taken for ended, or the node was
- * deleted by someone else. Runs on the framework's callback thread, before any CURATOR_RECONNECTED of a new session;
- * it may call the library, curator_mutex_destroy() of this mutex included. NULL takes it away. A later call replaces
- * it. Does not block.
+/**
+ * Has a function called once for every hold that is lost.
+ *
+ * A hold is lost when its session has ended or must be taken for ended, or when somebody else has deleted its node. A
+ * later call replaces the function. It is called for losses that come after this call, not after release, destroy and
+ * close.
+ *
+ * \param mutex   the mutex
+ * \param fn      runs on the framework's callback thread, before any CURATOR_RECONNECTED of a new session. It may call
+ *                the library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
+ *                held. NULL takes it away.
+ * \param context what fn is called with; must live until the mutex is destroyed
+ * \retval CURATOR_OK               done
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL mutex
+ * \blocks no
+ * \threads any
+ * \ports nothing: in Java a ConnectionStateListener has to be written for it
  */
 CURATOR_API curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *mutex, void *context),
                                                  void *context);
 
-/*
- * Makes the lock revocable: has fn called when somebody writes the revoke message (curator_revoke(), Curator's Revoker)
- * to a node of this object, that of a holder or of a waiting thread. To revoke is to ask: the holder decides, and
- * releases in its own thread. Runs once for each message, on the framework's callback thread; it may call the library.
- * Stays until it is replaced; NULL makes the lock irrevocable. Other changes of the node's data are ignored. Does not
- * block. Ports InterProcessMutex.makeRevocable(RevocationListener).
+/**
+ * Makes the lock revocable: has a function called when somebody asks for the lock.
+ *
+ * Asked is by writing the revoke message to a node of this object, that of a holder or of a waiting thread, as
+ * curator_revoke() and Curator's Revoker do. To revoke is to ask: the holder decides, and releases in its own thread.
+ *
+ * The function is called once for each message seen. Two messages that come before the first is read are one. A message
+ * that was seen before is not told again. Other changes of the node's data are ignored. A hold younger than 20 ms is
+ * told when its watch is set.
+ *
+ * \param mutex   the mutex
+ * \param fn      runs on the framework's callback thread. It may call the library, curator_mutex_destroy() of this
+ *                mutex included. It stays until it is replaced; NULL makes the lock irrevocable.
+ * \param context what fn is called with; must live until the mutex is destroyed
+ * \retval CURATOR_OK               done
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL mutex
+ * \blocks no
+ * \threads any
+ * \ports InterProcessMutex.makeRevocable(RevocationListener)
  */
 CURATOR_API curator_status curator_mutex_make_revocable(curator_mutex *mutex,
                                                         void (*fn)(curator_mutex *mutex, void *context), void *context);
 
-/*
- * Whether the calling thread's own hold has been asked for since it began: with several holders in one object, which of
- * them. Does not block. CURATOR_NOT_OWNER.
+/**
+ * Tells whether somebody has asked for the calling thread's own hold since its node was made.
+ *
+ * With several holders in one object it tells which of them is meant. Only of a revocable lock, see
+ * curator_mutex_make_revocable().
+ *
+ * \param mutex     the mutex
+ * \param requested out; untouched unless CURATOR_OK
+ * \retval CURATOR_OK               the answer is in *requested
+ * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
+ * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks no
+ * \threads the one that acquired
+ * \ports nothing: Curator has none
  */
 CURATOR_API curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested);
 
-/*
- * Asks the holder of a node, such as one of curator_mutex_participants(), to release its lock. The path is without the
- * name space. A node that is gone is no error. Blocking: a round trip, at most connection_timeout_ms and the retry
- * policy.
- * CURATOR_INVALID_ARGUMENT (the path), CURATOR_CONNECTION_LOSS, CURATOR_SESSION_EXPIRED, CURATOR_NO_AUTH,
- * CURATOR_NO_MEMORY, CURATOR_ERROR. Ports Revoker.attemptRevoke().
+/**
+ * Asks the holder of a node to release its lock.
+ *
+ * A node that is gone is no error. examples/revoke.c is a complete program.
+ *
+ * \param framework the client
+ * \param lock_path the node's path without the name space, such as one of curator_mutex_participants()
+ * \retval CURATOR_OK               the message is written, or the node is gone
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, or the path breaks one of ZooKeeper's rules, is "/", or is too long
+ * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
+ * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
+ * \retval CURATOR_NO_AUTH          the server refused
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
+ * \retval CURATOR_NO_MEMORY        nothing was sent
+ * \retval CURATOR_CLOSED           the framework was closed, before or during the call
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_ERROR            the sentence says more
+ * \blocks a round trip. Without a connection connection_timeout_ms, then as the retry policy says; a server that falls
+ *         silent in the middle is given until the connection is found dead.
+ * \threads any but a ZooKeeper callback's
+ * \ports Revoker.attemptRevoke()
  */
 CURATOR_API curator_status curator_revoke(curator_framework *framework, const char *lock_path);
 

@@ -1,17 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A shared and an exclusive lock on one path, across processes and languages: contends with every Apache Curator
- * InterProcessReadWriteLock on the same path. Any number of readers hold at once, a writer holds alone; all queue in
- * one fair order. Ports org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock.
+/** \file
+ * A shared and an exclusive lock on one path, across processes and languages.
  *
- * Both sides are mutexes: every call of <curator/mutex.h> works on them, but curator_mutex_destroy(). Beyond that:
- * - A thread that holds the write lock gets the read lock at once. When it then releases the write lock, it goes on
- *   reading in the writer's place in the queue (a downgrade): no writer that had queued meanwhile gets in before it has
- *   released the read lock. Only the thread that holds the write lock, and only through the same object.
- * - A thread that holds the read lock cannot get the write lock: curator_mutex_acquire() of the write side answers
- *   CURATOR_WOULD_DEADLOCK at once, curator_mutex_acquire_for() CURATOR_TIMED_OUT at its deadline.
+ * Any number of readers hold it, or one writer. Readers and writers queue in one fair order. It contends with every
+ * Apache Curator InterProcessReadWriteLock on the same path.
+ *
+ * Both sides are mutexes: every call of `<curator/mutex.h>` works on them, except curator_mutex_destroy(). And:
+ *
+ * - **A writer may read.** A thread that holds the write lock gets the read lock at once.
+ * - **Downgrade.** When it then releases the write lock, it goes on reading in the writer's place in the queue. No
+ *   writer that had queued meanwhile gets in before it has released the read lock. This holds for the thread that holds
+ *   the write lock, through the same object. docs/guarantees.md says what it promises and what not. Peers with Curator
+ *   before 5.5.0 understand our downgrade, but lose their own place when they downgrade.
+ * - **No upgrade.** A thread that holds the read lock cannot get the write lock: it would wait for itself.
+ *   curator_mutex_acquire() of the write side answers CURATOR_WOULD_DEADLOCK at once, curator_mutex_acquire_for()
+ *   CURATOR_TIMED_OUT at its deadline. The read lock stays.
  * - Participants of a side are the nodes of that kind only.
- * - The fencing token of a downgraded reader is its writer's: it took the writer's place.
+ * - The fencing token of a downgraded reader is its writer's. Compare the tokens of writers and readers with each
+ *   other, not those of readers that hold together.
+ *
+ * \code
+ * #include <curator/curator.h>
+ *
+ * // Writes, then goes on reading what it wrote, without letting another writer in between.
+ * curator_status write_then_read(curator_read_write_lock *lock, void (*write)(void), void (*read)(void))
+ * {
+ *     curator_mutex *reading = curator_read_write_lock_read(lock);
+ *     curator_mutex *writing = curator_read_write_lock_write(lock);
+ *     curator_status status = curator_mutex_acquire_for(writing, 5000);
+ *     if (status != CURATOR_OK) {
+ *         return status;
+ *     }
+ *     write();
+ *     status = curator_mutex_acquire_for(reading, 5000);
+ *     curator_status released = curator_mutex_release(writing);
+ *     if (status != CURATOR_OK) {
+ *         return status;
+ *     }
+ *     read();
+ *     curator_status left = curator_mutex_release(reading);
+ *     return released == CURATOR_OK ? left : released;
+ * }
+ * \endcode
+ *
+ * examples/shared_catalogue.c is a complete program.
+ *
+ * \ports org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock
  */
 #ifndef CURATOR_READ_WRITE_LOCK_H
 #define CURATOR_READ_WRITE_LOCK_H
@@ -26,31 +60,87 @@
 extern "C" {
 #endif
 
+/** A read-write lock. Opaque; from curator_read_write_lock_create() to curator_read_write_lock_destroy(). */
 typedef struct curator_read_write_lock curator_read_write_lock;
 
-/*
- * Makes a read-write lock and hands it out in *lock, to be ended with curator_read_write_lock_destroy(). As
- * curator_mutex_create(), with the same statuses. Ports new InterProcessReadWriteLock(CuratorFramework, String).
+/**
+ * Makes a read-write lock on a path.
+ *
+ * Nothing is sent; the path is created when it is first needed.
+ *
+ * \param lock      out: the lock, to be ended with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
+ * \param framework may be closed before the lock is destroyed
+ * \param path      copied
+ * \retval CURATOR_OK               the lock is made
+ * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create()
+ * \retval CURATOR_NO_MEMORY        no lock is made
+ * \retval CURATOR_CLOSED           the framework was closed
+ * \retval CURATOR_FORKED           called in a child process
+ * \blocks no
+ * \threads any
+ * \ports new InterProcessReadWriteLock(CuratorFramework, String)
  */
 CURATOR_API curator_status curator_read_write_lock_create(curator_read_write_lock **lock, curator_framework *framework,
                                                           const char *path);
 
-/*
- * The same with data for the nodes of both sides; size bytes at data are copied. Ports
- * new InterProcessReadWriteLock(CuratorFramework, String, byte[]).
+/**
+ * Makes a read-write lock on a path, with data for the nodes of both sides.
+ *
+ * \param lock      out: the lock, to be ended with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
+ * \param framework may be closed before the lock is destroyed
+ * \param path      copied
+ * \param data      copied; may be NULL if size is 0
+ * \param size      bytes at data
+ * \retval CURATOR_OK               the lock is made
+ * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create_with_data()
+ * \retval CURATOR_NO_MEMORY        no lock is made
+ * \retval CURATOR_CLOSED           the framework was closed
+ * \retval CURATOR_FORKED           called in a child process
+ * \blocks no
+ * \threads any
+ * \ports new InterProcessReadWriteLock(CuratorFramework, String, byte[])
  */
 CURATOR_API curator_status curator_read_write_lock_create_with_data(curator_read_write_lock **lock,
                                                                     curator_framework *framework, const char *path,
                                                                     const void *data, size_t size);
 
-/* Ends both sides, as curator_mutex_destroy() ends a mutex, with the same statuses. */
+/**
+ * Ends both sides of a read-write lock, as curator_mutex_destroy() ends a mutex.
+ *
+ * It works after the framework was closed, too.
+ *
+ * \param lock the lock
+ * \retval CURATOR_OK               ended; with any other status nothing is destroyed
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
+ * \retval CURATOR_CLOSED           called from a callback of a side, while another thread destroys the lock
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \blocks briefly: until calls on the sides have returned and a running callback has ended; not for the network
+ * \threads any but a ZooKeeper callback's
+ * \ports nothing: in Java a garbage collector does it
+ */
 CURATOR_API curator_status curator_read_write_lock_destroy(curator_read_write_lock *lock);
 
-/*
- * The sides. They belong to the lock and end with it. NULL for NULL. Any thread; does not block. Port readLock() and
- * writeLock().
+/**
+ * Returns the side for reading.
+ *
+ * \param lock the lock
+ * \return the side, which belongs to the lock and ends with it; NULL for NULL
+ * \blocks no
+ * \threads any
+ * \ports InterProcessReadWriteLock.readLock()
  */
 CURATOR_API curator_mutex *curator_read_write_lock_read(curator_read_write_lock *lock);
+
+/**
+ * Returns the side for writing.
+ *
+ * \param lock the lock
+ * \return the side, which belongs to the lock and ends with it; NULL for NULL
+ * \blocks no
+ * \threads any
+ * \ports InterProcessReadWriteLock.writeLock()
+ */
 CURATOR_API curator_mutex *curator_read_write_lock_write(curator_read_write_lock *lock);
 
 #ifdef __cplusplus
