@@ -4,7 +4,7 @@ import pathlib
 import re
 
 LIB = pathlib.Path(__file__).parents[2] / "lib"
-LAYERS = ["base", "client", "framework", "locks"]  # the lowest first
+LAYERS = ["base", "zk", "client", "framework", "locks"]  # the lowest first
 INCLUDE = re.compile(r'^#include "(\w+)/', re.M)
 
 

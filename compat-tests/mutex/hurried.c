@@ -3,9 +3,9 @@
  * Waits in a queue that is taken for a fast one, as long as it takes, and allows no retry: hurried CONNECT_STRING PATH
  * [full]. With `full`, others use up what a session may watch as soon as it waits.
  */
-#include "client/watch.h"
 #include "locks/mutex.h"
 #include "scenario.h"
+#include "zk/watch.h"
 
 #include <pthread.h>
 

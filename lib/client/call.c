@@ -3,8 +3,8 @@
 #include "client/call.h"
 
 #include "base/error.h"
-#include "client/result_code.h"
 #include "client/retry_policy.h"
+#include "zk/result_code.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "client/call.h"
 #include "client/name_resolution.h"
-#include "client/reaper.h"
-#include "client/request.h"
-#include "client/session_descriptors.h"
+#include "zk/reaper.h"
+#include "zk/request.h"
+#include "zk/session_descriptors.h"
 
 #include <errno.h>
 #include <stdio.h>

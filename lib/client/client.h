@@ -11,7 +11,7 @@
 #include "client/client_thread.h"
 #include "client/connect_string.h"
 #include "client/host_address.h"
-#include "client/session.h"
+#include "zk/session.h"
 
 #include <curator/framework.h>
 

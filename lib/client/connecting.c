@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "client/client.h"
-#include "client/session.h"
+#include "zk/session.h"
 
 #define LOOKS_PER_TRY 4
 #define TRIES_PER_CONNECTION_TIMEOUT 3

@@ -2,7 +2,7 @@
 /* One request in whatever session is usable, tried again as the retry policy allows. */
 #include "client/retry_loop.h"
 
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 static curator_status try_once(struct call *call, const struct operation *operation, struct request **request)
 {

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/log.h"
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
  */
 #include "framework/parents.h"
 
-#include "client/request.h"
+#include "zk/request.h"
 
 #include <stdlib.h>
 #include <string.h>

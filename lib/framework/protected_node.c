@@ -2,9 +2,9 @@
 /* A node of ours: how it is created, and found again after a lost answer. */
 #include "framework/protected_node.h"
 
-#include "client/result_code.h"
 #include "framework/guaranteed_delete.h"
 #include "framework/protected_name.h"
+#include "zk/result_code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* The steps of an attempt: its node, the parents of that, the list of children. */
 #include "locks/attempt.h"
 
-#include "client/result_code.h"
 #include "framework/parents.h"
+#include "zk/result_code.h"
 
 #include <stdlib.h>
 #include <string.h>

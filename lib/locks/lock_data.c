@@ -7,10 +7,10 @@
 #include "base/container_of.h"
 #include "base/log.h"
 #include "base/thread_id.h"
-#include "client/result_code.h"
 #include "locks/guard_path.h"
 #include "locks/mutex.h"
 #include "locks/revocation.h"
+#include "zk/result_code.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "client/call.h"
-#include "client/request_size.h"
-#include "client/result_code.h"
 #include "framework/namespace.h"
 #include "framework/node_size.h"
 #include "locks/lock_internals.h"
 #include "locks/revocation.h"
+#include "zk/request_size.h"
+#include "zk/result_code.h"
 
 #include <limits.h>
 #include <stddef.h>

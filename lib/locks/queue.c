@@ -6,10 +6,10 @@
 #include "locks/queue.h"
 
 #include "base/container_of.h"
-#include "client/result_code.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
 #include "locks/revocation.h"
+#include "zk/result_code.h"
 
 #include <stddef.h>
 #include <stdlib.h>

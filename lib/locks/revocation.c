@@ -5,10 +5,10 @@
 #include "base/container_of.h"
 #include "base/error.h"
 #include "base/path.h"
-#include "client/request_size.h"
 #include "client/retry_loop.h"
 #include "framework/namespace.h"
 #include "framework/node_size.h"
+#include "zk/request_size.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One ZooKeeper session: opening, what its handle's watcher reports, dying, and its hand-over to the reaper. */
-#include "client/session.h"
+#include "zk/session.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/call.h"
 #include "client/client.h"
-#include "client/handle.h"
-#include "client/reaper.h"
-#include "client/request.h"
-#include "client/session_descriptors.h"
-#include "client/watch.h"
-#include "client/zk_log.h"
+#include "zk/handle.h"
+#include "zk/reaper.h"
+#include "zk/request.h"
+#include "zk/session_descriptors.h"
+#include "zk/watch.h"
+#include "zk/zk_log.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the way of a log line. */
-#include "client/zk_log.h"
+#include "zk/zk_log.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

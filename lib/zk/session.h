@@ -3,11 +3,11 @@
  * One ZooKeeper session: from the opening of its handle until that is closed. A session that has died never comes back;
  * the client opens another. Everything here wants the client's mutex held, and belongs to it.
  */
-#ifndef CURATOR_CLIENT_SESSION_H
-#define CURATOR_CLIENT_SESSION_H
+#ifndef CURATOR_ZK_SESSION_H
+#define CURATOR_ZK_SESSION_H
 
-#include "client/close_on_exec.h"
-#include "client/lease_base.h"
+#include "zk/close_on_exec.h"
+#include "zk/lease_base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the ZooKeeper client's result codes mean for a caller. */
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 #include <zookeeper/zookeeper.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the ZooKeeper client's result codes mean for a caller. The one place that decides it. */
-#ifndef CURATOR_CLIENT_RESULT_CODE_H
-#define CURATOR_CLIENT_RESULT_CODE_H
+#ifndef CURATOR_ZK_RESULT_CODE_H
+#define CURATOR_ZK_RESULT_CODE_H
 
 #include <curator/status.h>
 #include <stdbool.h>

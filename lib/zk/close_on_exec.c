@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps the ZooKeeper client's descriptors out of programs that the process executes. */
-#include "client/close_on_exec.h"
+#include "zk/close_on_exec.h"
 
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When the descriptors of a session's handle are made close-on-exec. */
-#include "client/session_descriptors.h"
+#include "zk/session_descriptors.h"
 
 #include "base/clock.h"
 #include "base/log.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens handles of the ZooKeeper client: without an abort for want of threads, and with descriptors that no executed
  * program inherits. */
-#ifndef CURATOR_CLIENT_HANDLE_H
-#define CURATOR_CLIENT_HANDLE_H
+#ifndef CURATOR_ZK_HANDLE_H
+#define CURATOR_ZK_HANDLE_H
 
-#include "client/close_on_exec.h"
+#include "zk/close_on_exec.h"
 
 #include <stdint.h>
 #include <zookeeper/zookeeper.h>

@@ -5,10 +5,10 @@
  * looked up when the event comes; an event nobody waits for is dropped. Watches are never removed at the server: they
  * end with the node. Everything here wants the client's mutex held.
  */
-#ifndef CURATOR_CLIENT_WATCH_H
-#define CURATOR_CLIENT_WATCH_H
+#ifndef CURATOR_ZK_WATCH_H
+#define CURATOR_ZK_WATCH_H
 
-#include "client/session.h"
+#include "zk/session.h"
 
 #include <stdbool.h>
 #include <stddef.h>

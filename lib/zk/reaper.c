@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ends dead sessions. */
-#include "client/reaper.h"
+#include "zk/reaper.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/client.h"
-#include "client/handle.h"
+#include "zk/handle.h"
 
 #include <utlist.h>
 

@@ -2,10 +2,10 @@
 /*
  * Ends dead sessions, on a thread of its own for each, since that can take seconds. With the client's mutex held.
  */
-#ifndef CURATOR_CLIENT_REAPER_H
-#define CURATOR_CLIENT_REAPER_H
+#ifndef CURATOR_ZK_REAPER_H
+#define CURATOR_ZK_REAPER_H
 
-#include "client/session.h"
+#include "zk/session.h"
 
 /* Closes the handle. First it waits for the requests on their way: closing with requests in flight often leaves the
  * session alive on the server. */

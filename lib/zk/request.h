@@ -3,10 +3,10 @@
  * One asynchronous request of one session. It is finished exactly once: by its reply, by the death of its session, or
  * by the closing of its handle. Everything here wants the client's mutex held.
  */
-#ifndef CURATOR_CLIENT_REQUEST_H
-#define CURATOR_CLIENT_REQUEST_H
+#ifndef CURATOR_ZK_REQUEST_H
+#define CURATOR_ZK_REQUEST_H
 
-#include "client/session.h"
+#include "zk/session.h"
 
 #include <stddef.h>
 #include <zookeeper/zookeeper.h>

@@ -6,8 +6,8 @@
  * the handle. No descriptor is taken for the client's by what it looks like, and the cost does not depend on how many the
  * process has.
  */
-#ifndef CURATOR_CLIENT_CLOSE_ON_EXEC_H
-#define CURATOR_CLIENT_CLOSE_ON_EXEC_H
+#ifndef CURATOR_ZK_CLOSE_ON_EXEC_H
+#define CURATOR_ZK_CLOSE_ON_EXEC_H
 
 #include <stdbool.h>
 #include <stdint.h>

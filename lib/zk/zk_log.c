@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routes the ZooKeeper client's log lines to the right logger. */
-#include "client/zk_log.h"
+#include "zk/zk_log.h"
 
 #include "base/fork.h"
 #include "base/log.h"

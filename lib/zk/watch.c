@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Watches on nodes. */
 #define HASH_NONFATAL_OOM 1
-#include "client/watch.h"
+#include "zk/watch.h"
 
 #include "client/client.h"
-#include "client/request_size.h"
+#include "zk/request_size.h"
 
 #include <stdlib.h>
 #include <string.h>

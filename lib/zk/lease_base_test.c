@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the time that a lease is counted from. A time is a millisecond here, half a tick is 1000, a step is 10. */
-#include "client/lease_base.h"
+#include "zk/lease_base.h"
 
 #include <criterion/criterion.h>
 

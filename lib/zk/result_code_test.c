@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of what the ZooKeeper client's result codes mean. */
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 #include <criterion/criterion.h>
 #include <zookeeper/zookeeper.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of a request as a server counts them. */
-#include "client/request_size.h"
+#include "zk/request_size.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Since when the leader knows that a session is alive. */
-#include "client/lease_base.h"
+#include "zk/lease_base.h"
 
 static int64_t later(int64_t one, int64_t other)
 {

@@ -3,8 +3,8 @@
  * Routes the ZooKeeper client's log lines to the right logger. Its log callback gets nothing but the text, so each
  * session in use has a callback function of its own out of a fixed number; sessions beyond that are silent.
  */
-#ifndef CURATOR_CLIENT_ZK_LOG_H
-#define CURATOR_CLIENT_ZK_LOG_H
+#ifndef CURATOR_ZK_ZK_LOG_H
+#define CURATOR_ZK_ZK_LOG_H
 
 #include <curator/log.h>
 

@@ -3,8 +3,8 @@
  * The bytes of a request as a server counts them: all that follows the length in front of it. A server drops the
  * connection that sends more than its jute.maxbuffer, and with it every other request on it.
  */
-#ifndef CURATOR_CLIENT_REQUEST_SIZE_H
-#define CURATOR_CLIENT_REQUEST_SIZE_H
+#ifndef CURATOR_ZK_REQUEST_SIZE_H
+#define CURATOR_ZK_REQUEST_SIZE_H
 
 #include <stddef.h>
 #include <stdint.h>

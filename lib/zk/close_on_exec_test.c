@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of how the ZooKeeper client's descriptors are found. */
-#include "client/close_on_exec.h"
+#include "zk/close_on_exec.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -14,8 +14,8 @@
  *
  * A reconnect needs no such proof: the leader confirms the session to the new server, and counts anew from there.
  */
-#ifndef CURATOR_CLIENT_LEASE_BASE_H
-#define CURATOR_CLIENT_LEASE_BASE_H
+#ifndef CURATOR_ZK_LEASE_BASE_H
+#define CURATOR_ZK_LEASE_BASE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One asynchronous request of one session. */
-#include "client/request.h"
+#include "zk/request.h"
 
 #include "base/clock.h"
 #include "client/call.h"
-#include "client/result_code.h"
-#include "client/watch.h"
+#include "zk/result_code.h"
+#include "zk/watch.h"
 
 #include <stdlib.h>
 #include <string.h>

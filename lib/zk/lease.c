@@ -10,14 +10,14 @@
  * Probes keep the proof fresh. Where nothing depends on the lease they are rare, and there so that a lock that is got
  * after a pause has a lease at once; the ZooKeeper client's own pings, which they replace, prove nothing.
  */
-#include "client/session.h"
+#include "zk/session.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/call.h"
 #include "client/client.h"
 #include "client/connecting.h"
-#include "client/request.h"
+#include "zk/request.h"
 
 #include <utlist.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens handles of the ZooKeeper client. */
-#include "client/handle.h"
+#include "zk/handle.h"
 
 #include "base/spare_threads.h"
 

@@ -4,10 +4,10 @@
  * connection, and now and then while it tries to connect, since each try has a socket of its own. With the client's mutex
  * held, which is let go of while descriptors are looked at.
  */
-#ifndef CURATOR_CLIENT_SESSION_DESCRIPTORS_H
-#define CURATOR_CLIENT_SESSION_DESCRIPTORS_H
+#ifndef CURATOR_ZK_SESSION_DESCRIPTORS_H
+#define CURATOR_ZK_SESSION_DESCRIPTORS_H
 
-#include "client/session.h"
+#include "zk/session.h"
 
 /* At the opening. Does not let go of the mutex. */
 void session_descriptors_found(struct session *session, const struct handle_descriptors *descriptors,
