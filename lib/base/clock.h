@@ -24,6 +24,16 @@ int64_t clock_for_lease(int64_t lease_time);
 /* start + milliseconds, or NEVER if that is too far away to count. */
 int64_t clock_after(int64_t start, int64_t milliseconds);
 
+static inline int64_t clock_earlier(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static inline int64_t clock_later(int64_t one, int64_t other)
+{
+    return one > other ? one : other;
+}
+
 int condition_init(pthread_cond_t *condition);
 
 /* Waits until it is signalled, or clock_now() reaches the deadline; may also wake for nothing. */

@@ -5,7 +5,7 @@
 #include "base/cancellation.h"
 #include "base/clock.h"
 #include "base/fork.h"
-#include "base/timer_thread.h"
+#include "base/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

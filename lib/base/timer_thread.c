@@ -3,19 +3,9 @@
 #include "base/timer_thread.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
-#include <signal.h>
 #include <utlist.h>
-
-int thread_start(pthread_t *thread, void *(*run)(void *), void *context)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(thread, NULL, run, context);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
 
 /* The list is kept in the order in which tasks are due. From its end, where most of them belong. */
 static void insert(struct timers *timers, struct timer *timer)

@@ -40,7 +40,4 @@ void timer_thread_stop(struct timers *timers);
 void timer_schedule(struct timers *timers, struct timer *timer, int64_t due);
 void timer_cancel(struct timers *timers, struct timer *timer);
 
-/* Starts a thread that receives none of the program's signals. 0 or an errno value. */
-int thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
-
 #endif

@@ -18,7 +18,7 @@ static curator_status try_once(struct call *call, const struct operation *operat
     }
     call->waiting_for = "the server's answer";
     int64_t until = clock_after(clock_now(), call->client->settings.connection_timeout_ms);
-    while (call->requests > 0 && clock_now() < until) {
+    while (call->requests.pending > 0 && clock_now() < until) {
         status = call_wait(call, until);
         if (status != CURATOR_OK) {
             return status;

@@ -3,10 +3,10 @@
 #include "zk/handle.h"
 
 #include "base/spare_threads.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 
 #define THREADS 2 /* of a handle */
@@ -35,16 +35,15 @@ static void handle_fork(void)
 static zhandle_t *init(const struct handle_options *options, struct handle_descriptors *descriptors,
                        struct naming *naming, int *error)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    signals_block(&before);
     *naming = close_on_exec_name(descriptors);
     errno = 0;
     zhandle_t *handle = zookeeper_init2(options->servers, options->watcher, (int)options->timeout_ms, options->id,
                                         options->context, ZOO_NO_LOG_CLIENTENV, options->log);
     *error = errno;
     close_on_exec_unname(naming);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     return handle;
 }
 

@@ -2,10 +2,7 @@
 /* Since when the leader knows that a session is alive. */
 #include "zk/lease_base.h"
 
-static int64_t later(int64_t one, int64_t other)
-{
-    return one > other ? one : other;
-}
+#include "base/clock.h"
 
 static struct answer *answer_at(struct lease_base *base, size_t index)
 {
@@ -18,7 +15,7 @@ static void drop_oldest(struct lease_base *base)
     base->count--;
 }
 
-static void keep(struct lease_base *base, struct answer answer, int64_t step)
+static void keep_answer(struct lease_base *base, struct answer answer, int64_t step)
 {
     if (base->count > 0 && answer.sent < base->step_began + step) {
         *answer_at(base, base->count - 1) = answer;
@@ -38,7 +35,7 @@ void lease_base_begin(struct lease_base *base, int64_t now)
 
 void lease_base_reconnected(struct lease_base *base)
 {
-    base->since = later(base->since, base->last);
+    base->since = clock_later(base->since, base->last);
     base->renewed = 0;
     base->count = 0;
 }
@@ -48,21 +45,21 @@ void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered
     for (size_t i = base->count; i > 0; i--) {
         const struct answer *before = answer_at(base, i - 1);
         if (before->answered < sent) {
-            base->proved = later(base->proved, before->sent);
+            base->proved = clock_later(base->proved, before->sent);
             break;
         }
     }
     int64_t since_before = base->since;
     while (base->count > 0 && answer_at(base, 0)->answered < base->proved - half_tick) {
-        base->since = later(base->since, answer_at(base, 0)->sent);
+        base->since = clock_later(base->since, answer_at(base, 0)->sent);
         drop_oldest(base);
     }
     if (base->since > since_before) {
         base->interval = answered - base->renewed;
         base->renewed = answered;
     }
-    base->last = later(base->last, sent);
-    keep(base, (struct answer){.sent = sent, .answered = answered}, step);
+    base->last = clock_later(base->last, sent);
+    keep_answer(base, (struct answer){.sent = sent, .answered = answered}, step);
 }
 
 bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval)

@@ -4,33 +4,34 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "client/client.h"
-#include "zk/handle.h"
+#include "zk/attachment.h"
+#include "zk/request.h"
+#include "zk/watch.h"
+#include "zk/zk_log.h"
 
 #include <utlist.h>
 
 #define DRAIN_MS 1000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
 #define ATTACH_FOR_MS 3000
-#define ATTACH_MS 500
 #define EXPIRY_TOLD_MS 200
 
 static void note_lingering(struct session *session)
 {
-    struct client *client = session->client;
-    client->sessions_lingering++;
-    log_line(&client->settings.logger, CURATOR_LOG_WARN,
+    struct session_group *group = session->group;
+    group->lingering++;
+    log_line(group->logger, CURATOR_LOG_WARN,
              "session 0x%llx could not be closed on the server; it may linger for %lld ms",
              (unsigned long long)session->id, (long long)session->timeout_ms);
 }
 
 /* The last touch: whoever waits for reapers == 0 joins what has ended, and may then free the client. */
-static void end_thread(struct client *client)
+static void end_reaper(struct session_group *group)
 {
-    client->reapers--;
-    client_thread_ends(client);
-    pthread_cond_broadcast(&client->quiet);
-    pthread_mutex_unlock(&client->mutex);
+    group->reapers--;
+    thread_group_leave(group->threads);
+    pthread_cond_broadcast(group->quiet);
+    pthread_mutex_unlock(group->mutex);
 }
 
 /*
@@ -40,234 +41,187 @@ static void end_thread(struct client *client)
  */
 static void drain(struct session *session)
 {
-    struct client *client = session->client;
+    struct session_group *group = session->group;
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
-    while (session->connected && session->outstanding != NULL) {
-        int64_t deadline = client->closing || session->teardown_at < at_least ? at_least : session->teardown_at;
+    while (session_is_connected(session) && session->outstanding != NULL) {
+        int64_t deadline = group->closing || session->teardown_at < at_least ? at_least : session->teardown_at;
         if (clock_now() >= deadline) {
             return;
         }
-        condition_wait_until(&client->quiet, &client->mutex, deadline);
+        condition_wait_until(group->quiet, group->mutex, deadline);
     }
 }
 
 /* Whether it broke meanwhile, and may still come back to be closed in order. */
 static bool may_come_back(const struct session *session)
 {
-    return !session->connected && !session->over_on_server && session->id != 0 && !session->client->closing &&
-           clock_now() < session->teardown_at;
+    return !session_is_connected(session) && !session_over_on_server(session) && session->id != 0 &&
+           !session->group->closing && clock_now() < session->teardown_at;
 }
 
-/* With the mutex held, which it lets go of meanwhile. The session is gone afterwards. */
+/* The session is gone afterwards. */
+static void forget_handle(struct session *session)
+{
+    session->handle = NULL;
+    session_set_teardown(session, TEARDOWN_CLOSED);
+    zk_log_give_back(session->zk_log);
+    request_finish_all(session);
+    watch_forget_set(session);
+    DL_DELETE(session->group->all, session);
+    session_unref(session);
+}
+
+/* Releases the mutex meanwhile. The session is gone afterwards. */
 static void close_drained(struct session *session)
 {
-    struct client *client = session->client;
-    bool told = session->connected && session->outstanding == NULL;
-    bool needs_telling = session->id != 0 && !session->over_on_server;
+    struct session_group *group = session->group;
+    bool told = session_is_connected(session) && session->outstanding == NULL;
+    bool needs_telling = session->id != 0 && !session_over_on_server(session);
     zhandle_t *handle = session->handle;
     int64_t started = clock_now();
-    pthread_mutex_unlock(&client->mutex);
+    pthread_mutex_unlock(group->mutex);
 
     zookeeper_close(handle); /* joins its threads: the mutex, which their callbacks take, is not held */
 
-    pthread_mutex_lock(&client->mutex);
+    pthread_mutex_lock(group->mutex);
     told = told && clock_now() - started < CLOSE_ANSWERED_WITHIN_MS * NANOSECONDS_PER_MILLISECOND;
     if (needs_telling && !told) {
         note_lingering(session);
     }
-    session_handle_closed(session);
+    forget_handle(session);
 }
 
-static void *close_handle(void *context)
+static void *run_close(void *context)
 {
     struct session *session = context;
-    struct client *client = session->client;
-    pthread_mutex_lock(&client->mutex);
+    struct session_group *group = session->group;
+    pthread_mutex_lock(group->mutex);
     drain(session);
     if (may_come_back(session)) {
-        session->closing_handle = false; /* the reconnect, the client's closing or teardown_at decides anew */
-        timer_schedule(&client->timers, &client->session_timer, session->teardown_at);
+        session_set_teardown(session, TEARDOWN_PENDING); /* the reconnect, the closing or teardown_at decides anew */
+        timer_schedule(group->timers, &group->timer, session->teardown_at);
     } else {
         close_drained(session);
     }
-    end_thread(client);
+    end_reaper(group);
     return NULL;
-}
-
-/* The second handle. */
-struct attachment {
-    struct handle_descriptors descriptors; /* set until it is opened, then its watcher's */
-    enum close_on_exec marked;
-    pthread_mutex_t mutex; /* guards opened, settled and over */
-    pthread_cond_t changed;
-    bool opened;  /* its watcher waits for this */
-    bool settled; /* connected, or the session is over */
-    bool over;    /* the session is, says the server */
-};
-
-static void set(struct attachment *attachment, bool *what)
-{
-    pthread_mutex_lock(&attachment->mutex);
-    *what = true;
-    pthread_cond_broadcast(&attachment->changed);
-    pthread_mutex_unlock(&attachment->mutex);
-}
-
-static void mark_attached(struct attachment *attachment, zhandle_t *handle)
-{
-    pthread_mutex_lock(&attachment->mutex);
-    while (!attachment->opened) {
-        pthread_cond_wait(&attachment->changed, &attachment->mutex);
-    }
-    pthread_mutex_unlock(&attachment->mutex);
-    if (attachment->marked != CANNOT_MARK) {
-        attachment->marked = close_on_exec_connected(&attachment->descriptors, handle);
-    }
-}
-
-static void on_attached(zhandle_t *handle, int type, int state, const char *path, void *context)
-{
-    (void)path;
-    struct attachment *attachment = context;
-    if (type != ZOO_SESSION_EVENT) {
-        return;
-    }
-    if (state == ZOO_CONNECTED_STATE) {
-        mark_attached(attachment, handle);
-    }
-    if (state == ZOO_EXPIRED_SESSION_STATE) {
-        set(attachment, &attachment->over);
-    }
-    if (state == ZOO_CONNECTED_STATE || state == ZOO_EXPIRED_SESSION_STATE) {
-        set(attachment, &attachment->settled);
-    }
-}
-
-static void discard_line(const char *message)
-{
-    (void)message;
-}
-
-/* Joins the session with a handle of our own and closes that, which ends the session for everyone. True: the server says
- * that it is over. */
-static bool attach_and_close(const char *servers, int64_t timeout_ms, const clientid_t *id)
-{
-    struct attachment attachment = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-    if (condition_init(&attachment.changed) != 0) {
-        return false;
-    }
-    const struct handle_options options = {.servers = servers,
-                                           .timeout_ms = timeout_ms,
-                                           .id = id,
-                                           .watcher = on_attached,
-                                           .context = &attachment,
-                                           .log = discard_line};
-    int error;
-    zhandle_t *handle = handle_open(&options, &attachment.descriptors, &attachment.marked, &error);
-    if (handle != NULL) { /* otherwise the next try may find a thread or a descriptor */
-        int64_t deadline = clock_after(clock_now(), ATTACH_MS);
-        if (attachment.marked == MARK_LATER) {
-            attachment.marked = close_on_exec_watch(&attachment.descriptors, ATTACH_MS / 2);
-        }
-        set(&attachment, &attachment.opened);
-        pthread_mutex_lock(&attachment.mutex);
-        while (!attachment.settled && clock_now() < deadline) {
-            condition_wait_until(&attachment.changed, &attachment.mutex, deadline);
-        }
-        pthread_mutex_unlock(&attachment.mutex);
-        zookeeper_close(handle);
-    }
-    pthread_cond_destroy(&attachment.changed);
-    pthread_mutex_destroy(&attachment.mutex);
-    return attachment.over;
 }
 
 /* The lent handle takes the session back as often as it can; who closes it first wins. It learns of it as an expiry. */
-static void end(struct session *session)
+static void expire(struct session *session)
 {
-    struct client *client = session->client;
+    struct session_group *group = session->group;
     clientid_t id = session->id_and_password;
     int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
-    while (!session->over_on_server && clock_now() < give_up_at) {
-        pthread_mutex_unlock(&client->mutex);
-        bool over = attach_and_close(session->servers, session->timeout_ms, &id);
-        pthread_mutex_lock(&client->mutex);
-        session->over_on_server = session->over_on_server || over;
+    while (!session_over_on_server(session) && clock_now() < give_up_at) {
+        pthread_mutex_unlock(group->mutex);
+        bool over = attachment_close_session(session->servers, session->timeout_ms, &id);
+        pthread_mutex_lock(group->mutex);
+        if (over && session->state != STATE_OVER) {
+            session_set_state(session, STATE_OVER);
+        }
         int64_t deadline = clock_after(clock_now(), EXPIRY_TOLD_MS);
-        while (!session->over_on_server && clock_now() < deadline) {
-            condition_wait_until(&client->quiet, &client->mutex, deadline);
+        while (!session_over_on_server(session) && clock_now() < deadline) {
+            condition_wait_until(group->quiet, group->mutex, deadline);
         }
     }
-    if (!session->over_on_server) {
+    if (!session_over_on_server(session)) {
+        session->expiry_failed = true;
         note_lingering(session);
     }
-    session->being_expired = false;
-    session->over_on_server = true; /* as far as it is in our power */
-    session_consider_teardown(session);
+    session_set_teardown(session, TEARDOWN_PENDING);
+    reaper_consider(session);
 }
 
-static void *end_session(void *context)
+static void *run_expire(void *context)
 {
     struct session *session = context;
-    struct client *client = session->client;
-    pthread_mutex_lock(&client->mutex);
-    end(session);
+    struct session_group *group = session->group;
+    pthread_mutex_lock(group->mutex);
+    expire(session);
     session_unref(session);
-    end_thread(client);
+    end_reaper(group);
     return NULL;
 }
 
-static bool start(struct session *session, void *(*run)(void *context))
+static bool start_reaper(struct session *session, void *(*run)(void *context))
 {
-    struct client *client = session->client;
-    if (client_thread_start(client, run, session) == 0) {
-        client->reapers++;
+    struct session_group *group = session->group;
+    if (thread_group_start(group->threads, run, session) == 0) {
+        group->reapers++;
         return true;
     }
     session->teardown_at = clock_after(clock_now(), DRAIN_MS); /* tried again after a while */
-    timer_schedule(&client->timers, &client->session_timer, session->teardown_at);
+    timer_schedule(group->timers, &group->timer, session->teardown_at);
     return false;
 }
 
-void reaper_close_handle(struct session *session)
+int64_t reaper_consider(struct session *session)
 {
-    session->closing_handle = start(session, close_handle);
-}
-
-void reaper_expire_session(struct session *session)
-{
-    session_ref(session);
-    session->being_expired = start(session, end_session);
-    if (!session->being_expired) {
-        session_unref(session);
+    if (session->teardown != TEARDOWN_PENDING) {
+        return NEVER;
     }
+    bool over = session_over_on_server(session) || session->id == 0;
+    if (session->loans > 0) {
+        /* The handle cannot be closed; but our nodes must not live on for as long as the user keeps it. */
+        if (!over && session_is_connected(session) && start_reaper(session, run_expire)) {
+            session_ref(session);
+            session_set_teardown(session, TEARDOWN_EXPIRING);
+        }
+        return NEVER;
+    }
+    /* A session that we gave up by the clock may live on at the server with our nodes: closing the handle while it is
+     * not connected would leave them there, so it gets a session timeout to come back and be closed. */
+    if (!over && !session_is_connected(session) && !session->group->closing && clock_now() < session->teardown_at) {
+        return session->teardown_at;
+    }
+    if (start_reaper(session, run_close)) {
+        session_set_teardown(session, TEARDOWN_CLOSING);
+    }
+    return NEVER;
 }
 
-/* A session that no thread could be had for. */
-static struct session *first_unattended(const struct client *client)
+/* A session for which no thread could be started. */
+static struct session *first_unattended(const struct session_group *group)
 {
     struct session *session;
-    DL_FOREACH (client->sessions, session) {
-        bool wanted = session->loans == 0 || (session->connected && !session->over_on_server);
-        if (wanted && !session->closing_handle && !session->being_expired) {
+    DL_FOREACH (group->all, session) {
+        bool wanted = session->loans == 0 || (session_is_connected(session) && !session_over_on_server(session));
+        if (wanted && session->teardown == TEARDOWN_PENDING) {
             return session;
         }
     }
     return NULL;
 }
 
-void reaper_finish_here(struct client *client)
+static void end_unattended(struct session_group *group)
 {
-    for (struct session *session = first_unattended(client); session != NULL; session = first_unattended(client)) {
+    for (struct session *session = first_unattended(group); session != NULL; session = first_unattended(group)) {
         if (session->loans == 0) {
-            session->closing_handle = true;
+            session_set_teardown(session, TEARDOWN_CLOSING);
             drain(session);
             close_drained(session);
         } else {
-            session->being_expired = true;
+            session_set_teardown(session, TEARDOWN_EXPIRING);
             session_ref(session);
-            end(session);
+            expire(session);
             session_unref(session);
         }
     }
+}
+
+bool reaper_close_all(struct session_group *group)
+{
+    group->lingering = 0;
+    struct session *session, *next;
+    DL_FOREACH_SAFE (group->all, session, next) {
+        session_die(session, ZCLOSING);
+        reaper_consider(session);
+    }
+    end_unattended(group);
+    bool lent = session_any_lent(group);
+    while (group->reapers > 0 || (group->all != NULL && !lent)) {
+        pthread_cond_wait(group->quiet, group->mutex);
+    }
+    return lent;
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends dead sessions, on a thread of its own for each, since that can take seconds. With the client's mutex held.
+ * Ends dead sessions, each on a thread of its own, since that can take seconds. The caller holds the client's mutex.
+ *
+ * Before a handle is closed, the requests on their way are waited for: closing with requests in flight often leaves the
+ * session alive on the server. A session whose handle is lent is ended by way of a second handle.
  */
 #ifndef CURATOR_ZK_REAPER_H
 #define CURATOR_ZK_REAPER_H
 
 #include "zk/session.h"
 
-/* Closes the handle. First it waits for the requests on their way: closing with requests in flight often leaves the
- * session alive on the server. */
-void reaper_close_handle(struct session *session);
+/* Begins to end a dead session, if it is time; if not, returns when to ask again (clock_now() or NEVER). */
+int64_t reaper_consider(struct session *session);
 
-/* Ends the session on the server although its handle stays open, by way of a second handle on the same session. */
-void reaper_expire_session(struct session *session);
-
-/* When the client is closing: does on the calling thread what no thread could be had for. */
-void reaper_finish_here(struct client *client);
+/*
+ * Ends all sessions, each within its bound, on the calling thread where no other can be started. Releases the mutex
+ * meanwhile. group->lingering says how many could not be closed on the server. True: a handle is still lent, so its
+ * session stays.
+ */
+bool reaper_close_all(struct session_group *group);
 
 #endif

@@ -2,9 +2,11 @@
 /* One asynchronous request of one session. */
 #include "zk/request.h"
 
+#include "base/callback_thread.h"
 #include "base/clock.h"
-#include "client/call.h"
+#include "base/container_of.h"
 #include "zk/result_code.h"
+#include "zk/session_lease.h"
 #include "zk/watch.h"
 
 #include <stdlib.h>
@@ -39,11 +41,9 @@ void request_finish(struct request *request, int rc)
     if (request->on_finished != NULL) {
         request->on_finished(request, request->context);
     }
-    struct call *call = request->call;
-    request->call = NULL;
-    if (call != NULL && --call->requests == 0) {
-        call_wake(call);
-    }
+    struct wait_group *waiting = request->waiting;
+    request->waiting = NULL;
+    wait_group_done(waiting);
 }
 
 void request_abandon(struct request *request)
@@ -51,14 +51,17 @@ void request_abandon(struct request *request)
     if (request == NULL) {
         return;
     }
-    if (request->call != NULL) {
-        request->call->requests--;
-        request->call = NULL;
-    }
+    wait_group_forget(request->waiting);
+    request->waiting = NULL;
     request_unref(request);
 }
 
-static struct request *request_new(struct session *session, struct call *call, bool asks_leader)
+static void finish_outstanding(struct outstanding_request *outstanding, int rc)
+{
+    request_finish(container_of(outstanding, struct request, outstanding), rc);
+}
+
+static struct request *request_new(struct session *session, struct wait_group *waiting, bool asks_leader)
 {
     struct request *request = calloc(1, sizeof *request);
     if (request == NULL) {
@@ -69,12 +72,10 @@ static struct request *request_new(struct session *session, struct call *call, b
     request->asks_leader = asks_leader;
     session_ref(session);
     request->sent = clock_lease_now();
-    request->outstanding = true;
-    DL_APPEND(session->outstanding, request);
-    if (call != NULL) {
-        request->call = call;
-        call->requests++;
-    }
+    request->outstanding.finish = finish_outstanding;
+    DL_APPEND(session->outstanding, &request->outstanding);
+    request->waiting = waiting;
+    wait_group_add(waiting);
     return request;
 }
 
@@ -83,12 +84,21 @@ static void leave_client(struct request *request)
     struct session *session = request->session;
     watch_request_ends(session, request->watched, request->watch_set);
     request->watched = NULL;
-    request->outstanding = false;
-    DL_DELETE(session->outstanding, request);
+    DL_DELETE(session->outstanding, &request->outstanding);
     if (session->outstanding == NULL) {
-        pthread_cond_broadcast(&session->client->quiet);
+        pthread_cond_broadcast(session->group->quiet);
     }
     request_unref(request);
+}
+
+void request_finish_all(struct session *session)
+{
+    struct outstanding_request *outstanding, *next;
+    DL_FOREACH_SAFE (session->outstanding, outstanding, next) {
+        struct request *request = container_of(outstanding, struct request, outstanding);
+        request_finish(request, ZCLOSING);
+        leave_client(request);
+    }
 }
 
 /* A call that the ZooKeeper client refused at once: no completion will come. */
@@ -105,8 +115,8 @@ static struct request *submitted(struct request *request, int rc)
 static bool submittable(struct request *request)
 {
     struct session *session = request->session;
-    if (session->dead || session->handle == NULL) {
-        submitted(request, session->dead ? session->death : ZCLOSING);
+    if (session_is_dead(session) || session->handle == NULL) {
+        submitted(request, session_is_dead(session) ? session->death : ZCLOSING);
         return false;
     }
     return true;
@@ -115,21 +125,21 @@ static bool submittable(struct request *request)
 /* Completions run on the ZooKeeper client's thread. What they carry is kept unless the request has finished already. */
 static bool completion_begin(struct request *request, int rc)
 {
-    client_mark_callback_thread();
-    struct client *client = request->session->client;
-    wakers_lock(&client->wakers, &client->mutex);
+    callback_thread_mark();
+    struct session_group *group = request->session->group;
+    wakers_lock(group->wakers, group->mutex);
     if (request->asks_leader && result_code_from_leader(rc)) {
-        session_answered(request->session, request->sent);
+        session_lease_answered(request->session, request->sent);
     }
     return !request->finished;
 }
 
 static void completion_end(struct request *request, int rc)
 {
-    struct client *client = request->session->client;
+    struct session_group *group = request->session->group;
     request_finish(request, rc);
     leave_client(request);
-    wakers_unlock(&client->wakers, &client->mutex);
+    wakers_unlock(group->wakers, group->mutex);
 }
 
 static void on_path_and_stat(int rc, const char *path, const struct Stat *stat, const void *data)
@@ -215,12 +225,12 @@ static void on_children(int rc, const struct String_vector *strings, const struc
     free(list);
 }
 
-struct request *request_create(struct session *session, struct call *call, const char *path, const void *data,
+struct request *request_create(struct session *session, struct wait_group *waiting, const char *path, const void *data,
                                size_t size, const struct ACL_vector *acl, int mode)
 {
     size_t path_room = strlen(path) + MAX_SEQUENCE_LENGTH + 1;
     char *room = malloc(path_room); /* beforehand: the answer must not be lost for want of memory */
-    struct request *request = room != NULL ? request_new(session, call, true) : NULL;
+    struct request *request = room != NULL ? request_new(session, waiting, true) : NULL;
     if (request == NULL) {
         free(room);
         return NULL;
@@ -235,54 +245,55 @@ struct request *request_create(struct session *session, struct call *call, const
                                            on_path_and_stat, request));
 }
 
-struct request *request_get_children(struct session *session, struct call *call, const char *path)
+struct request *request_get_children(struct session *session, struct wait_group *waiting, const char *path)
 {
-    struct request *request = request_new(session, call, false);
+    struct request *request = request_new(session, waiting, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }
     return submitted(request, zoo_aget_children2(session->handle, path, 0, on_children, request));
 }
 
-struct request *request_exists(struct session *session, struct call *call, const char *path)
+struct request *request_exists(struct session *session, struct wait_group *waiting, const char *path)
 {
-    struct request *request = request_new(session, call, false);
+    struct request *request = request_new(session, waiting, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }
     return submitted(request, zoo_aexists(session->handle, path, 0, on_stat, request));
 }
 
-struct request *request_delete(struct session *session, struct call *call, const char *path)
+struct request *request_delete(struct session *session, struct wait_group *waiting, const char *path)
 {
-    struct request *request = request_new(session, call, true);
+    struct request *request = request_new(session, waiting, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
     return submitted(request, zoo_adelete(session->handle, path, -1, on_void, request));
 }
 
-struct request *request_sync(struct session *session, struct call *call, const char *path)
+struct request *request_sync(struct session *session, struct wait_group *waiting, const char *path)
 {
-    struct request *request = request_new(session, call, true);
+    struct request *request = request_new(session, waiting, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
     return submitted(request, zoo_async(session->handle, path, on_string, request));
 }
 
-struct request *request_set(struct session *session, struct call *call, const char *path, const void *data, size_t size)
+struct request *request_set(struct session *session, struct wait_group *waiting, const char *path, const void *data,
+                            size_t size)
 {
-    struct request *request = request_new(session, call, true);
+    struct request *request = request_new(session, waiting, true);
     if (request == NULL || !submittable(request)) {
         return request;
     }
     return submitted(request, zoo_aset(session->handle, path, data, (int)size, -1, on_stat, request));
 }
 
-struct request *request_get_and_watch(struct session *session, struct call *call, const char *path)
+struct request *request_get_and_watch(struct session *session, struct wait_group *waiting, const char *path)
 {
-    struct request *request = request_new(session, call, false);
+    struct request *request = request_new(session, waiting, false);
     if (request == NULL || !submittable(request)) {
         return request;
     }

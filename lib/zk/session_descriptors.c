@@ -3,8 +3,8 @@
 #include "zk/session_descriptors.h"
 
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/log.h"
-#include "client/client.h"
 
 #include <utlist.h>
 
@@ -12,11 +12,11 @@
 #define MAX_LOOKS 10
 #define CONNECTING_LOOK_MS 100
 
-static void note_unmarked(struct client *client)
+static void note_unmarked(struct session_group *group)
 {
-    if (!client->unmarked_noted) {
-        client->unmarked_noted = true;
-        log_line(&client->settings.logger, CURATOR_LOG_WARN,
+    if (!group->unmarked_noted) {
+        group->unmarked_noted = true;
+        log_line(group->logger, CURATOR_LOG_WARN,
                  "the system does not show which descriptors are the ZooKeeper client's: programs that this process "
                  "executes may inherit them");
     }
@@ -25,12 +25,12 @@ static void note_unmarked(struct client *client)
 static void look_after(struct session *session, int64_t milliseconds)
 {
     session->look_at = clock_after(clock_now(), milliseconds);
-    timer_schedule(&session->client->timers, &session->client->mark, session->look_at);
+    timer_schedule(session->group->timers, &session->group->mark, session->look_at);
 }
 
 /* What was found while the mutex was not held. A try to connect has a socket of its own. */
-static void keep(struct session *session, const struct handle_descriptors *descriptors, enum close_on_exec marked,
-                 bool connected)
+static void keep_descriptors(struct session *session, const struct handle_descriptors *descriptors,
+                             enum close_on_exec marked, bool connected)
 {
     session->look_at = NEVER;
     if (descriptors->polled != 0 || session->descriptors.polled == 0) {
@@ -40,7 +40,7 @@ static void keep(struct session *session, const struct handle_descriptors *descr
         session->marked = marked == MARK_LATER && session->looks == MAX_LOOKS ? CANNOT_MARK : marked;
     }
     if (session->marked == CANNOT_MARK) {
-        note_unmarked(session->client);
+        note_unmarked(session->group);
     } else if (session->marked == MARK_LATER) {
         look_after(session, FIRST_LOOK_MS << session->looks++);
     } else if (!connected) {
@@ -50,21 +50,22 @@ static void keep(struct session *session, const struct handle_descriptors *descr
 
 static void look_again(struct session *session)
 {
-    struct client *client = session->client;
+    struct session_group *group = session->group;
     struct handle_descriptors descriptors = session->descriptors;
     session_ref(session);
-    pthread_mutex_unlock(&client->mutex);
+    pthread_mutex_unlock(group->mutex);
     enum close_on_exec marked = close_on_exec_look(&descriptors);
-    pthread_mutex_lock(&client->mutex);
-    keep(session, &descriptors, marked, session->connected);
+    pthread_mutex_lock(group->mutex);
+    keep_descriptors(session, &descriptors, marked, session_is_connected(session));
     session_unref(session);
 }
 
-static struct session *next_to_look_at(const struct client *client)
+static struct session *next_to_look_at(const struct session_group *group)
 {
     struct session *first = NULL, *session;
-    DL_FOREACH (client->sessions, session) {
-        bool wanted = session->look_at != NEVER && !session->closing_handle && !session->over_on_server;
+    DL_FOREACH (group->all, session) {
+        bool wanted =
+            session->look_at != NEVER && session->teardown != TEARDOWN_CLOSING && !session_over_on_server(session);
         if (wanted && (first == NULL || session->look_at < first->look_at)) {
             first = session;
         }
@@ -72,15 +73,16 @@ static struct session *next_to_look_at(const struct client *client)
     return first;
 }
 
-void session_descriptors_look(struct client *client)
+void session_descriptors_run(struct timer *timer)
 {
-    struct session *session = next_to_look_at(client);
+    struct session_group *group = container_of(timer, struct session_group, mark);
+    struct session *session = next_to_look_at(group);
     while (session != NULL && session->look_at <= clock_now()) {
         look_again(session);
-        session = next_to_look_at(client);
+        session = next_to_look_at(group);
     }
     if (session != NULL) {
-        timer_schedule(&client->timers, &client->mark, session->look_at);
+        timer_schedule(group->timers, &group->mark, session->look_at);
     }
 }
 
@@ -89,7 +91,7 @@ void session_descriptors_found(struct session *session, const struct handle_desc
 {
     session->descriptors = *descriptors;
     session->marked = MARK_LATER;
-    keep(session, descriptors, marked, false);
+    keep_descriptors(session, descriptors, marked, false);
 }
 
 void session_descriptors_disconnected(struct session *session)
@@ -106,8 +108,8 @@ void session_descriptors_connected(struct session *session, zhandle_t *handle)
         session->looks = 0;
     }
     struct handle_descriptors descriptors = session->descriptors;
-    pthread_mutex_unlock(&session->client->mutex);
+    pthread_mutex_unlock(session->group->mutex);
     enum close_on_exec marked = close_on_exec_connected(&descriptors, handle);
-    pthread_mutex_lock(&session->client->mutex);
-    keep(session, &descriptors, marked, true);
+    pthread_mutex_lock(session->group->mutex);
+    keep_descriptors(session, &descriptors, marked, true);
 }

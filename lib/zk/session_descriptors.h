@@ -17,7 +17,7 @@ void session_descriptors_found(struct session *session, const struct handle_desc
 void session_descriptors_connected(struct session *session, zhandle_t *handle);
 void session_descriptors_disconnected(struct session *session);
 
-/* On the timer thread: looks at the sessions for which it is time. */
-void session_descriptors_look(struct client *client);
+/* The function of session_group.mark: looks at the sessions for which it is time. */
+void session_descriptors_run(struct timer *timer);
 
 #endif

@@ -3,7 +3,7 @@
 #define HASH_NONFATAL_OOM 1
 #include "zk/watch.h"
 
-#include "client/client.h"
+#include "base/callback_thread.h"
 #include "zk/request_size.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct watched_path {
     char path[];
 };
 
-static struct watched_path *find(const struct session *session, const char *path)
+static struct watched_path *find_watched(const struct session *session, const char *path)
 {
     struct watched_path *found;
     HASH_FIND_STR(session->watched, path, found);
@@ -32,13 +32,12 @@ _Static_assert(WATCH_MAX_BYTES + REQUEST_SET_WATCHES_BYTES < REQUEST_MAX_BYTES, 
 /* In the request that sets the watches anew, which has the chroot in front of each path. */
 static size_t bytes_of(const struct session *session, const char *path)
 {
-    const char *chroot = session->client->settings.servers->chroot;
-    return REQUEST_STRING_BYTES((chroot != NULL ? strlen(chroot) : 0) + strlen(path));
+    return REQUEST_STRING_BYTES(session->group->chroot_length + strlen(path));
 }
 
 bool watch_too_many(const struct session *session, const char *path, size_t limit)
 {
-    return find(session, path) == NULL && session->watched_bytes + bytes_of(session, path) > limit;
+    return find_watched(session, path) == NULL && session->watched_bytes + bytes_of(session, path) > limit;
 }
 
 static void free_if_unused(struct session *session, struct watched_path *entry)
@@ -52,7 +51,7 @@ static void free_if_unused(struct session *session, struct watched_path *entry)
 
 static struct watched_path *find_or_add(struct session *session, const char *path)
 {
-    struct watched_path *entry = find(session, path);
+    struct watched_path *entry = find_watched(session, path);
     if (entry != NULL) {
         return entry;
     }
@@ -95,7 +94,7 @@ void watch_remove(struct session *session, struct watcher *watcher)
 
 struct watched_path *watch_request_begins(struct session *session, const char *path)
 {
-    struct watched_path *entry = find(session, path);
+    struct watched_path *entry = find_watched(session, path);
     if (entry != NULL) {
         entry->requests++;
     }
@@ -124,24 +123,24 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
 {
     (void)handle;
     (void)state;
-    client_mark_callback_thread();
+    callback_thread_mark();
     if (type != ZOO_DELETED_EVENT && type != ZOO_CHANGED_EVENT) {
         return; /* session events come to the session's own watcher too */
     }
     struct session *session = context;
-    struct client *client = session->client;
-    wakers_lock(&client->wakers, &client->mutex);
-    struct watched_path *entry = find(session, path);
+    struct session_group *group = session->group;
+    wakers_lock(group->wakers, group->mutex);
+    struct watched_path *entry = find_watched(session, path);
     if (entry != NULL) {
         entry->set_on_server = false;
         entry->requests++; /* keeps the entry while watchers remove themselves */
         struct watcher *watcher, *next;
         DL_FOREACH_SAFE (entry->watchers, watcher, next) {
-            if (!session->dead) {
+            if (!session_is_dead(session)) {
                 watcher->fired(watcher, type == ZOO_DELETED_EVENT ? WATCH_DELETED : WATCH_CHANGED);
             }
         }
         watch_request_ends(session, entry, false);
     }
-    wakers_unlock(&client->wakers, &client->mutex);
+    wakers_unlock(group->wakers, group->mutex);
 }
