@@ -17,7 +17,7 @@ static void *fill_session(void *context)
         assert_that(now_ms() < give_up_at);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* until the next look: nobody tells of watches */
         pthread_mutex_lock(&client->client.mutex);
-        struct session *session = client->client.session;
+        struct session *session = client->client.connection.session;
         filled = session->watched_bytes > 0;
         session->watched_bytes += filled ? WATCH_WAITERS_BYTES : 0;
         pthread_mutex_unlock(&client->client.mutex);
