@@ -4,8 +4,8 @@
  * [full]. With `full`, others use up what a session may watch as soon as it waits.
  */
 #include "locks/mutex.h"
+#include "locks/watch_limits.h"
 #include "scenario.h"
-#include "zk/watch.h"
 
 #include <pthread.h>
 

@@ -10,6 +10,7 @@
 #include "locks/guard_path.h"
 #include "locks/mutex.h"
 #include "locks/revocation.h"
+#include "locks/watch_limits.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
 

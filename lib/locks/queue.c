@@ -9,6 +9,7 @@
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
 #include "locks/revocation.h"
+#include "locks/watch_limits.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Watches on nodes. The ZooKeeper client gets one and the same function and context for all of them, so it keeps one
- * entry a path however many wait there, and nothing it keeps points at a waiter. Who wants to know about a path is
+ * entry a path however many wait there, and nothing it keeps points at a watcher. Who wants to know about a path is
  * looked up when the event comes; an event nobody waits for is dropped. Watches are never removed at the server: they
- * end with the node. Everything here wants the client's mutex held.
+ * end with the node. The caller holds the client's mutex.
  */
 #ifndef CURATOR_ZK_WATCH_H
 #define CURATOR_ZK_WATCH_H
@@ -24,12 +24,9 @@ struct watcher {
 
 /*
  * At a reconnect the ZooKeeper client sets all watches anew in one request, and a server drops a connection that sends
- * more than a megabyte: the session would never come back. So the bytes of a session's watched paths are limited, with
- * more room for those who wait than for those who hold, who can do without, and some more for those who wait already and
- * find another node before them. What is left is for watches of the user's own on a handle that is lent.
+ * more than a megabyte: the session would never come back. So the bytes of a session's watched paths are limited. What
+ * is left is for watches of the user's own on a handle that is lent.
  */
-#define WATCH_HOLDERS_BYTES (512 * 1024)
-#define WATCH_WAITERS_BYTES (896 * 1024)
 #define WATCH_MAX_BYTES (960 * 1024)
 
 /* Whether one more path would exceed the limit. */
