@@ -21,7 +21,7 @@ struct wakers {
     struct waker *taken; /* in the order in which they were */
     struct waker shared;
     int sharing;           /* how many have taken that one */
-    bool deferring;        /* the thread with the mutex signals when it has let go of it */
+    bool deferring;        /* the thread with the mutex signals when it has released it */
     struct waker *pending; /* whom */
 };
 

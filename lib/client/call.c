@@ -203,7 +203,7 @@ static struct retry_answer ask_policy(struct call *call)
     return answer;
 }
 
-static curator_status give_up(const struct call *call, int rc)
+static curator_status call_give_up(const struct call *call, int rc)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
     char servers[DETAIL_SIZE / 2];
@@ -220,7 +220,7 @@ curator_status call_retry(struct call *call, int rc)
 {
     struct retry_answer answer = ask_policy(call);
     if (!answer.allowed) {
-        return give_up(call, rc);
+        return call_give_up(call, rc);
     }
     call->retries++;
     int64_t until = clock_after(clock_now(), answer.sleep_ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One blocking call of the user: its deadline, its retry budget, and everything that can end its wait. Lives on the
- * caller's stack. Compare RetryLoop. Everything here wants the client's mutex held.
+ * caller's stack. Compare RetryLoop. The caller holds the client's mutex.
  *
  * No wake-up can be missed: whatever a call waits for changes under the mutex, and the call looks at it under the mutex
  * before it waits.

@@ -92,7 +92,7 @@ struct search {
     size_t found;
 };
 
-static bool find(struct search *search, pid_t thread)
+static bool find_thread(struct search *search, pid_t thread)
 {
     struct handle_descriptors *descriptors = search->descriptors;
     if (is_named(thread, descriptors->thread_name)) {
@@ -105,16 +105,16 @@ static bool find(struct search *search, pid_t thread)
 static enum close_on_exec find_among_all(struct handle_descriptors *descriptors)
 {
     struct search search = {.descriptors = descriptors};
-    DIR *timers_due = opendir("/proc/self/task");
-    if (timers_due == NULL) {
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) {
         return is_passing(errno) ? MARK_LATER : CANNOT_MARK;
     }
     bool complete = false;
-    for (const struct dirent *entry = readdir(timers_due); entry != NULL && !complete; entry = readdir(timers_due)) {
+    for (const struct dirent *entry = readdir(tasks); entry != NULL && !complete; entry = readdir(timers_due)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        complete = thread > 0 && find(&search, thread);
+        complete = thread > 0 && find_thread(&search, thread);
     }
-    closedir(timers_due);
+    closedir(tasks);
     descriptors->threads_known = complete;
     return complete ? MARKED : MARK_LATER;
 }
@@ -127,7 +127,7 @@ void close_on_exec_find_threads(struct handle_descriptors *descriptors, const st
     for (int i = 1; i <= NUMBERS_TRIED && naming->last_thread > 0 && !descriptors->threads_known; i++) {
         pid_t thread = naming->last_thread + i;
         bool ours = syscall(SYS_tgkill, process, thread, 0) == 0; /* a thread of this process, at no cost */
-        descriptors->threads_known = ours && find(&search, thread);
+        descriptors->threads_known = ours && find_thread(&search, thread);
     }
 }
 
@@ -184,7 +184,7 @@ static bool is_socket(int fd)
     return look_at(fd, &status) && S_ISSOCK(status.st_mode);
 }
 
-static void mark(int fd)
+static void mark_descriptor(int fd)
 {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0 && (flags & FD_CLOEXEC) == 0) {
@@ -227,9 +227,9 @@ static bool mark_pipe(int reading_end)
             writing_end = find_end(0, reading_end < end ? reading_end : end, &pipe);
         }
     }
-    mark(reading_end);
+    mark_descriptor(reading_end);
     if (writing_end >= 0) {
-        mark(writing_end);
+        mark_descriptor(writing_end);
     }
     return writing_end >= 0;
 }
@@ -288,7 +288,7 @@ static enum close_on_exec look_at_thread(struct handle_descriptors *descriptors,
     }
     on_event = see(descriptors, thread, &sight); /* it still has this socket */
     if (on_event == MARKED && sight.count == 2 && is_socket(sight.polled[1].fd)) {
-        mark(sight.polled[1].fd);
+        mark_descriptor(sight.polled[1].fd);
     }
     return on_event;
 }
@@ -362,7 +362,7 @@ enum close_on_exec close_on_exec_connected(struct handle_descriptors *descriptor
     }
     int fd = connected_socket(descriptors, handle);
     if (fd >= 0 && fd == connected_socket(descriptors, handle)) {
-        mark(fd);
+        mark_descriptor(fd);
     }
     return MARKED;
 }

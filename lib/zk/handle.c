@@ -32,8 +32,8 @@ static void handle_fork(void)
 }
 
 /* The handle's threads inherit the mask, and the name. */
-static zhandle_t *init(const struct handle_options *options, struct handle_descriptors *descriptors,
-                       struct naming *naming, int *error)
+static zhandle_t *init_handle(const struct handle_options *options, struct handle_descriptors *descriptors,
+                              struct naming *naming, int *error)
 {
     sigset_t before;
     signals_block(&before);
@@ -51,13 +51,13 @@ static zhandle_t *init(const struct handle_options *options, struct handle_descr
  * zookeeper_init2() aborts the process if it cannot start its threads, so they are tried beforehand. What is left: a
  * thread of the program, or another process under the same limit, takes the last ones in between.
  */
-static zhandle_t *init_if_threads(const struct handle_options *options, struct handle_descriptors *descriptors,
-                                  struct naming *naming, int *error)
+static zhandle_t *init_handle_if_threads(const struct handle_options *options, struct handle_descriptors *descriptors,
+                                         struct naming *naming, int *error)
 {
     pthread_once(&fork_handled, handle_fork);
     pthread_mutex_lock(&opening);
     *error = spare_threads_try(THREADS);
-    zhandle_t *handle = *error == 0 ? init(options, descriptors, naming, error) : NULL;
+    zhandle_t *handle = *error == 0 ? init_handle(options, descriptors, naming, error) : NULL;
     pthread_mutex_unlock(&opening);
     return handle;
 }
@@ -66,13 +66,13 @@ zhandle_t *handle_open(const struct handle_options *options, struct handle_descr
                        enum close_on_exec *marked, int *error)
 {
     struct naming naming;
-    zhandle_t *handle = init_if_threads(options, descriptors, &naming, error);
+    zhandle_t *handle = init_handle_if_threads(options, descriptors, &naming, error);
     if (handle == NULL) {
         return NULL;
     }
     zoo_set_servers_resolution_delay(handle, -1); /* the addresses are numeric; no look-ups in the I/O thread */
     close_on_exec_find_threads(descriptors, &naming);
-    /* Until the I/O thread has been let run once, nobody can be told of a connection either. */
+    /* Nobody can learn of a connection before the I/O thread has run once. */
     *marked = close_on_exec_watch(descriptors, OPENED_WAIT_MS);
     return handle;
 }

@@ -6,7 +6,7 @@
  * The leader of the ensemble expires a session a session timeout T after it last heard of it. The ZooKeeper client is
  * no help in keeping ahead of that: it notices a dead server late, an expiry only when a server answers again, and a
  * follower that has lost its leader goes on answering reads and pings. So only answers that come from the leader count:
- * to create, delete, set and sync. lease_base.h tells what they prove. The lease ends T after that.
+ * to create, delete, set and sync. lease_base.h says what they prove. The lease ends T after that.
  *
  * Probes keep the proof fresh. Where nothing depends on the lease they are rare. They are sent all the same, so that a
  * session has a lease at once when something begins to depend on it after a pause; the ZooKeeper client's own pings,

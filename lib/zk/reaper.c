@@ -39,7 +39,7 @@ static void end_reaper(struct session_group *group)
  * can be closed in order, so it is waited for as long as for one that is broken already. Woken by the last answer, by
  * the break (which ends what is outstanding), and by the closing of the client.
  */
-static void drain(struct session *session)
+static void drain_session(struct session *session)
 {
     struct session_group *group = session->group;
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
@@ -75,8 +75,8 @@ static void forget_handle(struct session *session)
 static void close_drained(struct session *session)
 {
     struct session_group *group = session->group;
-    bool told = session_is_connected(session) && session->outstanding == NULL;
-    bool needs_telling = session->id != 0 && !session_over_on_server(session);
+    bool ended = session_is_connected(session) && session->outstanding == NULL;
+    bool lives_on = session->id != 0 && !session_over_on_server(session);
     zhandle_t *handle = session->handle;
     int64_t started = clock_now();
     pthread_mutex_unlock(group->mutex);
@@ -84,8 +84,8 @@ static void close_drained(struct session *session)
     zookeeper_close(handle); /* joins its threads: the mutex, which their callbacks take, is not held */
 
     pthread_mutex_lock(group->mutex);
-    told = told && clock_now() - started < CLOSE_ANSWERED_WITHIN_MS * NANOSECONDS_PER_MILLISECOND;
-    if (needs_telling && !told) {
+    ended = ended && clock_now() - started < CLOSE_ANSWERED_WITHIN_MS * NANOSECONDS_PER_MILLISECOND;
+    if (lives_on && !ended) {
         note_lingering(session);
     }
     forget_handle(session);
@@ -96,7 +96,7 @@ static void *run_close(void *context)
     struct session *session = context;
     struct session_group *group = session->group;
     pthread_mutex_lock(group->mutex);
-    drain(session);
+    drain_session(session);
     if (may_come_back(session)) {
         session_set_teardown(session, TEARDOWN_PENDING); /* the reconnect, the closing or teardown_at decides anew */
         timer_schedule(group->timers, &group->timer, session->teardown_at);
@@ -108,7 +108,7 @@ static void *run_close(void *context)
 }
 
 /* The lent handle takes the session back as often as it can; who closes it first wins. It learns of it as an expiry. */
-static void expire(struct session *session)
+static void expire_session(struct session *session)
 {
     struct session_group *group = session->group;
     clientid_t id = session->id_and_password;
@@ -138,7 +138,7 @@ static void *run_expire(void *context)
     struct session *session = context;
     struct session_group *group = session->group;
     pthread_mutex_lock(group->mutex);
-    expire(session);
+    expire_session(session);
     session_unref(session);
     end_reaper(group);
     return NULL;
@@ -199,12 +199,12 @@ static void end_unattended(struct session_group *group)
     for (struct session *session = first_unattended(group); session != NULL; session = first_unattended(group)) {
         if (session->loans == 0) {
             session_set_teardown(session, TEARDOWN_CLOSING);
-            drain(session);
+            drain_session(session);
             close_drained(session);
         } else {
             session_set_teardown(session, TEARDOWN_EXPIRING);
             session_ref(session);
-            expire(session);
+            expire_session(session);
             session_unref(session);
         }
     }

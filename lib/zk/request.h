@@ -63,7 +63,7 @@ struct request *request_get_and_watch(struct session *session, struct wait_group
 void request_ref(struct request *request);
 void request_unref(struct request *request); /* NULL is fine */
 
-/* Nobody waits for it any more; it goes on. Lets go of it. NULL is fine. */
+/* Nobody waits for it any more. Releases the caller's reference; the request itself is not cancelled. NULL is fine. */
 void request_abandon(struct request *request);
 
 void request_finish(struct request *request, int rc);

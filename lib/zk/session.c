@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One ZooKeeper session: its states, who is told of them, and its death. */
+/* One ZooKeeper session: its states, who learns of them, and its death. */
 #include "zk/session.h"
 
 #include "base/clock.h"

@@ -22,7 +22,7 @@ static void note_unmarked(struct session_group *group)
     }
 }
 
-static void look_after(struct session *session, int64_t milliseconds)
+static void look_later(struct session *session, int64_t milliseconds)
 {
     session->look_at = clock_after(clock_now(), milliseconds);
     timer_schedule(session->group->timers, &session->group->mark, session->look_at);
@@ -42,13 +42,13 @@ static void keep_descriptors(struct session *session, const struct handle_descri
     if (session->marked == CANNOT_MARK) {
         note_unmarked(session->group);
     } else if (session->marked == MARK_LATER) {
-        look_after(session, FIRST_LOOK_MS << session->looks++);
+        look_later(session, FIRST_LOOK_MS << session->looks++);
     } else if (!connected) {
-        look_after(session, CONNECTING_LOOK_MS);
+        look_later(session, CONNECTING_LOOK_MS);
     }
 }
 
-static void look_again(struct session *session)
+static void look_at(struct session *session)
 {
     struct session_group *group = session->group;
     struct handle_descriptors descriptors = session->descriptors;
@@ -78,7 +78,7 @@ void session_descriptors_run(struct timer *timer)
     struct session_group *group = container_of(timer, struct session_group, mark);
     struct session *session = next_to_look_at(group);
     while (session != NULL && session->look_at <= clock_now()) {
-        look_again(session);
+        look_at(session);
         session = next_to_look_at(group);
     }
     if (session != NULL) {
@@ -97,7 +97,7 @@ void session_descriptors_found(struct session *session, const struct handle_desc
 void session_descriptors_disconnected(struct session *session)
 {
     if (session->marked == MARKED) {
-        look_after(session, FIRST_LOOK_MS);
+        look_later(session, FIRST_LOOK_MS);
     }
 }
 

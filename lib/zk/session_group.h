@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sessions of one client share, and what they tell it. */
+/* What the sessions of one client share, and how they report to it. */
 #ifndef CURATOR_ZK_SESSION_GROUP_H
 #define CURATOR_ZK_SESSION_GROUP_H
 
