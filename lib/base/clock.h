@@ -16,8 +16,8 @@ int64_t clock_now(void);
 int64_t clock_lease_now(void);
 
 /*
- * When to look whether the lease clock has reached a time, as clock_now() or NEVER. Never more than half a second ahead:
- * clock_now() stands still while the machine sleeps, so one long wait would end too late.
+ * When to look whether the lease clock has reached a time, as clock_now() or NEVER. Never more than half a second
+ * ahead: clock_now() stands still while the machine sleeps, so one long wait would end too late.
  */
 int64_t clock_for_lease(int64_t lease_time);
 

@@ -23,7 +23,9 @@ void thread_group_init(struct thread_group *group, struct timers *timers);
 /* 0 or an errno value. The thread receives none of the program's signals. */
 int thread_group_start(struct thread_group *group, void *(*run)(void *context), void *context);
 
-/* On such a thread: all it still does is to release its locks and end. A thread that never calls this detaches itself. */
+/*
+ * On such a thread: all it still does is to release its locks and end. A thread that never calls this detaches itself.
+ */
 void thread_group_leave(struct thread_group *group);
 
 /* Joins the threads that have left. Releases the mutex meanwhile. */

@@ -3,9 +3,9 @@
  * How long a session is waited for that is not connected.
  *
  * The ZooKeeper client gives each server two thirds of the session timeout to accept a connection and to answer the
- * request for a session: 40 s by default. A server that is just starting accepts connections which it never answers, and
- * one that is unreachable does not refuse them either. A session that never began has nothing to lose, so its handle is
- * given up sooner, for one that tries again.
+ * request for a session: 40 s by default. A server that is just starting accepts connections which it never answers,
+ * and one that is unreachable does not refuse them either. A session that never began has nothing to lose, so its
+ * handle is given up sooner, for one that tries again.
  */
 #include "client/connect_timeout.h"
 
@@ -46,8 +46,8 @@ static void give_up_session(struct connection *connection)
 }
 
 /*
- * One that never began. What is seen at several looks in a row is taken for one try. No longer than the ZooKeeper client
- * tries itself; and requests by a handle that is lent may wait for just this session.
+ * One that never began. What is seen at several looks in a row is taken for one try. No longer than the ZooKeeper
+ * client tries itself; and requests by a handle that is lent may wait for just this session.
  */
 static int64_t await_first_answer(struct connection *connection)
 {
@@ -69,8 +69,8 @@ static int64_t await_first_answer(struct connection *connection)
 }
 
 /*
- * One that began is over when its timeout is, which the server counts also while this machine sleeps; one that never did
- * only if its servers' names may lead elsewhere by now.
+ * One that began is over when its timeout is, which the server counts also while this machine sleeps; one that never
+ * did only if its servers' names may lead elsewhere by now.
  */
 static int64_t await_return(struct connection *connection)
 {

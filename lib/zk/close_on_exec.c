@@ -110,7 +110,7 @@ static enum close_on_exec find_among_all(struct handle_descriptors *descriptors)
         return is_passing(errno) ? MARK_LATER : CANNOT_MARK;
     }
     bool complete = false;
-    for (const struct dirent *entry = readdir(tasks); entry != NULL && !complete; entry = readdir(timers_due)) {
+    for (const struct dirent *entry = readdir(tasks); entry != NULL && !complete; entry = readdir(tasks)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
         complete = thread > 0 && find_thread(&search, thread);
     }

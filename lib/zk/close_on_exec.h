@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps the ZooKeeper client's descriptors out of programs that the process executes. That client sets no close-on-exec
- * flag and does not tell its descriptors, so they are read where its I/O thread sleeps: in a poll() of the reading end of
- * its wake-up pipe and of its socket. The thread is recognised by its name, which it inherits from the thread that opens
- * the handle. No descriptor is taken for the client's by what it looks like, and the cost does not depend on how many the
- * process has.
+ * flag and does not tell its descriptors, so they are read where its I/O thread sleeps: in a poll() of the reading end
+ * of its wake-up pipe and of its socket. The thread is recognised by its name, which it inherits from the thread that
+ * opens the handle. No descriptor is taken for the client's by what it looks like, and the cost does not depend on how
+ * many the process has.
  */
 #ifndef CURATOR_ZK_CLOSE_ON_EXEC_H
 #define CURATOR_ZK_CLOSE_ON_EXEC_H
@@ -49,8 +49,8 @@ enum close_on_exec close_on_exec_look(struct handle_descriptors *descriptors);
 enum close_on_exec close_on_exec_watch(struct handle_descriptors *descriptors, int64_t milliseconds);
 
 /*
- * On the handle's completion thread, at a connection: marks the socket. The handle must be open. Waits for a sight of the
- * I/O thread only if there was none yet.
+ * On the handle's completion thread, at a connection: marks the socket. The handle must be open. Waits for a sight of
+ * the I/O thread only if there was none yet.
  */
 enum close_on_exec close_on_exec_connected(struct handle_descriptors *descriptors, zhandle_t *handle);
 

@@ -52,8 +52,8 @@ int64_t lease_end(const struct lease *lease)
 }
 
 /*
- * From here on the lease may end before it can be renewed: half a tick, two probes more, and one for being late. Where it
- * is renewed with every probe already, the half tick is behind us; on a slow line there may be no room for it.
+ * From here on the lease may end before it can be renewed: half a tick, two probes more, and one for being late. Where
+ * it is renewed with every probe already, the half tick is behind us; on a slow line there may be no room for it.
  */
 static int64_t secure_until(const struct lease *lease, bool steady)
 {

@@ -8,9 +8,9 @@
  * - the answer to r came more than half a tick before c was sent,
  * - the answer to c came before a was sent,
  * - a was answered.
- * For within the half tick before c the leader pinged our server, which had received r by then. The answer to c came the
- * same way as that ping, behind it, so the server had answered the ping by then. And a went the same way as the answer to
- * the ping, behind it, so the leader had read that when it answered a.
+ * For within the half tick before c the leader pinged our server, which had received r by then. The answer to c came
+ * the same way as that ping, behind it, so the server had answered the ping by then. And a went the same way as the
+ * answer to the ping, behind it, so the leader had read that when it answered a.
  *
  * A reconnect needs no such proof: the leader confirms the session to the new server, and counts anew from there.
  */

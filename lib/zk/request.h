@@ -68,8 +68,10 @@ void request_abandon(struct request *request);
 
 void request_finish(struct request *request, int rc);
 
-/* The handle has been closed: finishes what the ZooKeeper client has left behind. It forgets some completions when it is
- * closed; none will come any more. */
+/*
+ * The handle has been closed: finishes what the ZooKeeper client has left behind. It forgets some completions when it
+ * is closed; none will come any more.
+ */
 void request_finish_all(struct session *session);
 
 #endif

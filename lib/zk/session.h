@@ -30,21 +30,21 @@ struct outstanding_request {
     void (*finish)(struct outstanding_request *request, int rc); /* it stays outstanding */
 };
 
-/* What its handle reports. The transitions are those in the last column; nothing else happens. */
+/* What its handle reports, with the states that may follow. */
 enum session_state {
-    STATE_OPENING,      /* the handle's callbacks wait       -> connecting */
-    STATE_CONNECTING,   /* for the first time                -> connected, over */
-    STATE_CONNECTED,    /*                                   -> disconnected, over */
-    STATE_DISCONNECTED, /* the session may live on           -> connected, over */
+    STATE_OPENING,      /* -> connecting. The handle's callbacks wait */
+    STATE_CONNECTING,   /* -> connected, over. For the first time */
+    STATE_CONNECTED,    /* -> disconnected, over */
+    STATE_DISCONNECTED, /* -> connected, over. The session may live on */
     STATE_OVER,         /* expired or refused, says the server: nothing to close there */
 };
 
-/* What is done to end it, on our side and on the server. */
+/* What is done to end it, on our side and on the server, with the states that may follow. */
 enum teardown_state {
-    TEARDOWN_NONE,    /* the session is alive, for us       -> pending */
-    TEARDOWN_PENDING, /* dead; no thread ends it            -> closing, expiring */
-    TEARDOWN_CLOSING, /* a reaper has the handle            -> closed; pending: it may come back to be closed in order */
-    TEARDOWN_EXPIRING, /* a reaper ends a session whose handle is lent -> pending */
+    TEARDOWN_NONE,     /* -> pending. For us the session is alive */
+    TEARDOWN_PENDING,  /* -> closing, expiring. It is dead, and no thread ends it yet */
+    TEARDOWN_CLOSING,  /* -> closed, or pending: it may come back to be closed in order. A reaper has the handle */
+    TEARDOWN_EXPIRING, /* -> pending. A reaper ends a session whose handle is lent */
     TEARDOWN_CLOSED,   /* the handle is gone */
 };
 

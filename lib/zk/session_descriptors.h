@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * When the descriptors of a session's handle are made close-on-exec: at the opening, before anyone learns of a
- * connection, and now and then while it tries to connect, since each try has a socket of its own. With the client's mutex
- * held, which is released while descriptors are looked at.
+ * connection, and now and then while it tries to connect, since each try has a socket of its own. With the client's
+ * mutex held, which is released while descriptors are looked at.
  */
 #ifndef CURATOR_ZK_SESSION_DESCRIPTORS_H
 #define CURATOR_ZK_SESSION_DESCRIPTORS_H

@@ -13,7 +13,8 @@
 
 /*
  * On the handle's I/O thread. A refusal comes as a session event. If the connection breaks before the verdict, this is
- * called with a lock of the ZooKeeper client's held, under which ours must not be taken; the next connection asks again.
+ * called with a lock of the ZooKeeper client's held, under which ours must not be taken; the next connection asks
+ * again.
  */
 static void on_authenticated(int rc, const void *data)
 {

@@ -36,7 +36,10 @@ struct session_group {
     const char *auth_credentials;
     size_t chroot_length;
     int64_t timeout_ms; /* that a new session asks for */
-    /* Called with the mutex held; must not block. A server has accepted the session, whether it is usable already or not. */
+    /*
+     * Called with the mutex held; must not block. A server has accepted the session, whether it is usable already or
+     * not.
+     */
     void (*accepted)(struct session_group *group);
     void (*changed)(struct session_group *group, struct session *session, enum session_event event);
 

@@ -28,7 +28,9 @@ void session_lease_answered(struct session *session, int64_t sent);
 /* When the next probe is due: lease clock. */
 int64_t session_lease_next_probe(const struct session *session);
 
-/* While connected: notices that no answers come any more. When to look again (lease clock); NEVER: at the next probe. */
+/*
+ * While connected: notices that no answers come any more. When to look again (lease clock); NEVER: at the next probe.
+ */
 int64_t session_lease_check_answers(struct session *session, int64_t now);
 
 #endif
