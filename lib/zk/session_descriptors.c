@@ -48,7 +48,7 @@ static void keep_descriptors(struct session *session, const struct handle_descri
     }
 }
 
-static void look_at(struct session *session)
+static void look_at_session(struct session *session)
 {
     struct session_group *group = session->group;
     struct handle_descriptors descriptors = session->descriptors;
@@ -78,7 +78,7 @@ void session_descriptors_run(struct timer *timer)
     struct session_group *group = container_of(timer, struct session_group, mark);
     struct session *session = next_to_look_at(group);
     while (session != NULL && session->look_at <= clock_now()) {
-        look_at(session);
+        look_at_session(session);
         session = next_to_look_at(group);
     }
     if (session != NULL) {
