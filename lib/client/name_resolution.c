@@ -17,10 +17,8 @@ struct resolution {
     pthread_mutex_t mutex; /* guards cancelled and references; taken before the client's mutex, never after it */
     bool cancelled;
     int references; /* the thread's and the client's */
-    bool (*done)(void *context, const struct resolution *resolution, struct resolved *resolved);
-    void *context;
-    bool wants_host_address; /* this host's own; no servers then */
-    struct connect_server *servers;
+    struct resolution_request request;
+    struct connect_server *servers; /* a copy; NULL: this host's own address */
     size_t count;
 };
 
@@ -132,13 +130,13 @@ static void *run_resolution(void *context)
 {
     struct resolution *resolution = context;
     struct resolved resolved = {0};
-    if (resolution->wants_host_address) {
+    if (resolution->servers == NULL) {
         look_up_this_host(resolved.host_address);
     } else {
         resolve_all(&resolved, resolution);
     }
     pthread_mutex_lock(&resolution->mutex);
-    if (!resolution->cancelled && resolution->done(resolution->context, resolution, &resolved)) {
+    if (!resolution->cancelled && resolution->request.done(resolution->request.context, resolution, &resolved)) {
         resolution->references--; /* the client's, which has forgotten it; this thread is joined */
     } else {
         pthread_detach(pthread_self());
@@ -174,9 +172,7 @@ int resolution_start(struct thread_group *threads, const struct resolution_reque
     }
     pthread_mutex_init(&resolution->mutex, NULL);
     resolution->references = 1;
-    resolution->done = request->done;
-    resolution->context = request->context;
-    resolution->wants_host_address = request->servers == NULL;
+    resolution->request = *request;
     int rc = request->servers != NULL && !copy_servers(resolution, request->servers) ? ENOMEM : 0;
     if (rc == 0) {
         resolution->references = 2;

@@ -102,24 +102,24 @@ void request_finish_all(struct session *session)
 }
 
 /* A call that the ZooKeeper client refused at once: no completion will come. */
-static struct request *submitted(struct request *request, int rc)
+static void submitted(struct request *request, int rc)
 {
     if (rc != ZOK) {
         request_finish(request, rc);
         leave_client(request);
     }
-    return request;
 }
 
-/* Whether the request can be given to the ZooKeeper client at all. */
+/* Whether the request can be given to the ZooKeeper client at all. NULL cannot. */
 static bool submittable(struct request *request)
 {
-    struct session *session = request->session;
-    if (session_is_dead(session) || session->handle == NULL) {
-        submitted(request, session_is_dead(session) ? session->death : ZCLOSING);
+    if (request == NULL) {
         return false;
     }
-    return true;
+    const struct session *session = request->session;
+    int refusal = session_is_dead(session) ? session->death : session->handle == NULL ? ZCLOSING : ZOK;
+    submitted(request, refusal);
+    return refusal == ZOK;
 }
 
 /* Completions run on the ZooKeeper client's thread. What they carry is kept unless the request has finished already. */
@@ -238,65 +238,65 @@ struct request *request_create(struct session *session, struct wait_group *waiti
     room[0] = '\0';
     request->path = room;
     request->path_room = path_room;
-    if (!submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_acreate2(session->handle, path, size > 0 ? data : "", (int)size, acl, mode,
+                                        on_path_and_stat, request));
     }
-    return submitted(request, zoo_acreate2(session->handle, path, size > 0 ? data : "", (int)size, acl, mode,
-                                           on_path_and_stat, request));
+    return request;
 }
 
 struct request *request_get_children(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, false);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_aget_children2(session->handle, path, 0, on_children, request));
     }
-    return submitted(request, zoo_aget_children2(session->handle, path, 0, on_children, request));
+    return request;
 }
 
 struct request *request_exists(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, false);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_aexists(session->handle, path, 0, on_stat, request));
     }
-    return submitted(request, zoo_aexists(session->handle, path, 0, on_stat, request));
+    return request;
 }
 
 struct request *request_delete(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, true);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_adelete(session->handle, path, -1, on_void, request));
     }
-    return submitted(request, zoo_adelete(session->handle, path, -1, on_void, request));
+    return request;
 }
 
 struct request *request_sync(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, true);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_async(session->handle, path, on_string, request));
     }
-    return submitted(request, zoo_async(session->handle, path, on_string, request));
+    return request;
 }
 
 struct request *request_set(struct session *session, struct wait_group *waiting, const char *path, const void *data,
                             size_t size)
 {
     struct request *request = request_new(session, waiting, true);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        submitted(request, zoo_aset(session->handle, path, data, (int)size, -1, on_stat, request));
     }
-    return submitted(request, zoo_aset(session->handle, path, data, (int)size, -1, on_stat, request));
+    return request;
 }
 
 struct request *request_get_and_watch(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, false);
-    if (request == NULL || !submittable(request)) {
-        return request;
+    if (submittable(request)) {
+        request->watched = watch_request_begins(session, path);
+        submitted(request, zoo_awget(session->handle, path, watch_on_event, session, on_data, request));
     }
-    request->watched = watch_request_begins(session, path);
-    return submitted(request, zoo_awget(session->handle, path, watch_on_event, session, on_data, request));
+    return request;
 }
