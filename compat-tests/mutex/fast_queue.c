@@ -3,8 +3,8 @@
  * Waits in a queue that is taken for a fast one, as long as it takes, and allows no retry: fast_queue CONNECT_STRING
  * PATH [full]. With `full`, others use up what a session may watch as soon as it waits.
  */
-#include "client/watch.h"
 #include "locks/mutex.h"
+#include "locks/watch_limits.h"
 #include "scenario.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ static void *fill_session(void *context)
         nanosleep(&(struct timespec){.tv_nsec = 1000000},
                   NULL); /* before the next look: no event reports a new watch */
         pthread_mutex_lock(&client->client.mutex);
-        struct session *session = client->client.session;
+        struct session *session = client->client.connection.session;
         filled = session->watched_bytes > 0;
         session->watched_bytes += filled ? WATCH_WAITERS_BYTES : 0;
         pthread_mutex_unlock(&client->client.mutex);

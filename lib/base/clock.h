@@ -16,13 +16,23 @@ int64_t clock_now(void);
 int64_t clock_lease_now(void);
 
 /*
- * When to look whether the lease clock has reached a time, as clock_now() or NEVER. Never more than half a second ahead:
- * clock_now() stands still while the machine sleeps, so one long wait would end too late.
+ * When to look whether the lease clock has reached a time, as clock_now() or NEVER. Never more than half a second
+ * ahead: clock_now() stands still while the machine sleeps, so one long wait would end too late.
  */
 int64_t clock_for_lease(int64_t lease_time);
 
 /* start + milliseconds, or NEVER if that is too far away to count. */
 int64_t clock_after(int64_t start, int64_t milliseconds);
+
+static inline int64_t clock_earlier(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static inline int64_t clock_later(int64_t one, int64_t other)
+{
+    return one > other ? one : other;
+}
 
 int condition_init(pthread_cond_t *condition);
 

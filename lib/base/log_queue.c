@@ -5,7 +5,7 @@
 #include "base/cancellation.h"
 #include "base/clock.h"
 #include "base/fork.h"
-#include "base/timer_thread.h"
+#include "base/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct log_entry {
 
 static _Thread_local const struct log_queue *delivering; /* on the thread of a queue: that queue */
 
-/* With the mutex held, which it lets go of meanwhile. An error, so that every logger is told that its lines are missing. */
+/* Releases the mutex meanwhile. Logged as an error, so that every logger learns that its lines are missing. */
 static void deliver_dropped(struct log_queue *queue, unsigned long dropped)
 {
     char line[128];

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What may be queued. A logger that blocks for longer than it takes to fill this loses lines, and is told how many. */
+/* What may be queued. A logger that blocks for longer than it takes to fill this loses lines, and learns how many. */
 #define LOG_QUEUE_LINES 1024
 
 struct log_entry;

@@ -52,7 +52,7 @@ static bool is_refused_by_java(uint32_t unit)
 }
 
 /* Shows at most length bytes of the path. */
-static curator_status refuse(const char *path, size_t length, const char *reason)
+static curator_status path_refuse(const char *path, size_t length, const char *reason)
 {
     size_t shown = length < SHOWN_LENGTH ? length : SHOWN_LENGTH;
     while (shown > 0 && shown < length && ((unsigned char)path[shown] & 0xc0) == 0x80) {
@@ -66,7 +66,7 @@ static curator_status refuse_at(const char *path, const char *rule, size_t posit
 {
     char reason[64];
     (void)snprintf(reason, sizeof reason, "%s at %zu", rule, position);
-    return refuse(path, strlen(path), reason);
+    return path_refuse(path, strlen(path), reason);
 }
 
 static curator_status refuse_character(const char *path, uint32_t character, size_t position)
@@ -110,7 +110,7 @@ curator_status path_validate(const char *path)
         return fail(CURATOR_INVALID_ARGUMENT, "path is NULL");
     }
     if (*path == '\0') {
-        return refuse(path, 0, "it is empty");
+        return path_refuse(path, 0, "it is empty");
     }
     size_t length = 0;
     size_t units = 0;
@@ -121,7 +121,7 @@ curator_status path_validate(const char *path)
             char reason[64];
             (void)snprintf(reason, sizeof reason, "invalid UTF-8 (0x%02x) at byte %zu",
                            (unsigned)(unsigned char)path[length], length);
-            return refuse(path, length, reason);
+            return path_refuse(path, length, reason);
         }
         length += bytes;
         units += utf16_units(character);

@@ -3,7 +3,7 @@
 #include "base/spare_threads.h"
 
 #include "base/clock.h"
-#include "base/timer_thread.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

@@ -7,9 +7,9 @@
 
 static unsigned long threads_now(void)
 {
-    struct stat timers_due;
-    cr_assert_eq(stat("/proc/self/task", &timers_due), 0);
-    return (unsigned long)timers_due.st_nlink;
+    struct stat tasks;
+    cr_assert_eq(stat("/proc/self/task", &tasks), 0);
+    return (unsigned long)tasks.st_nlink;
 }
 
 Test(spare_threads, are_given_back_to_the_system_before_it_is_said_that_there_are_some)

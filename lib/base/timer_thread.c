@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread that does what is due. */
+/* The thread that runs timers when they are due. */
 #include "base/timer_thread.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
-#include <signal.h>
 #include <utlist.h>
 
-int thread_start(pthread_t *thread, void *(*run)(void *), void *context)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(thread, NULL, run, context);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
-/* The list is kept in the order in which tasks are due. From its end, where most of them belong. */
-static void insert(struct timers *timers, struct timer *timer)
+/* The list is kept in the order in which timers are due. Searched from its end, where most of them belong. */
+static void insert_timer(struct timers *timers, struct timer *timer)
 {
     struct timer *before = timers->timers_due != NULL ? timers->timers_due->prev : NULL; /* the last one */
     while (before != NULL && before->due > timer->due) {
@@ -49,7 +39,7 @@ static void *run_timers(void *context)
     while (!timers->stopping) {
         run_due(timers);
         if (timers->stopping) {
-            break; /* said while a task had let go of the mutex, when nobody waited for the signal */
+            break; /* set while a timer had released the mutex, when nobody waited for the signal */
         }
         /* Whoever schedules something earlier holds the mutex, sees wakes_at and signals: no wake-up is missed. The
          * wait gives the mutex up between two passes, also when something is due already. */
@@ -105,7 +95,7 @@ void timer_schedule(struct timers *timers, struct timer *timer, int64_t due)
     timer_cancel(timers, timer);
     timer->scheduled = true;
     timer->due = due;
-    insert(timers, timer);
+    insert_timer(timers, timer);
     if (timer->due < timers->wakes_at) {
         timers->wakes_at = 0;
         timers->called_for = timer->due;

@@ -12,26 +12,40 @@ int wakers_init(struct wakers *wakers)
     return condition_init(&wakers->shared.condition);
 }
 
+static struct waker *waker_create(void)
+{
+    struct waker *waker = malloc(sizeof *waker);
+    if (waker != NULL && condition_init(&waker->condition) != 0) {
+        free(waker);
+        waker = NULL;
+    }
+    return waker;
+}
+
 struct waker *waker_take(struct wakers *wakers)
 {
     struct waker *waker = wakers->idle;
     if (waker != NULL) {
         LL_DELETE(wakers->idle, waker);
-        return waker;
+    } else {
+        waker = waker_create();
     }
-    waker = malloc(sizeof *waker);
-    if (waker != NULL && condition_init(&waker->condition) != 0) {
-        free(waker);
-        waker = NULL;
+    if (waker == NULL) {
+        wakers->sharing++;
+        return &wakers->shared;
     }
-    return waker != NULL ? waker : &wakers->shared;
+    DL_APPEND(wakers->taken, waker);
+    return waker;
 }
 
 void waker_give_back(struct wakers *wakers, struct waker *waker)
 {
-    if (waker != &wakers->shared) {
-        LL_PREPEND(wakers->idle, waker);
+    if (waker == &wakers->shared) {
+        wakers->sharing--;
+        return;
     }
+    DL_DELETE(wakers->taken, waker);
+    LL_PREPEND(wakers->idle, waker);
 }
 
 void waker_signal(struct wakers *wakers, struct waker *waker)
@@ -40,6 +54,17 @@ void waker_signal(struct wakers *wakers, struct waker *waker)
         wakers->pending = waker;
     } else {
         pthread_cond_broadcast(&waker->condition);
+    }
+}
+
+void wakers_signal_all(struct wakers *wakers)
+{
+    struct waker *waker;
+    DL_FOREACH (wakers->taken, waker) {
+        waker_signal(wakers, waker);
+    }
+    if (wakers->sharing > 0) {
+        waker_signal(wakers, &wakers->shared);
     }
 }
 

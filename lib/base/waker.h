@@ -11,15 +11,17 @@
 #include <stdbool.h>
 
 struct waker {
-    struct waker *next; /* among the idle ones */
+    struct waker *prev, *next; /* among the taken, or the idle ones */
     pthread_cond_t condition;
 };
 
 /* All zero before wakers_init(). Guarded by the client's mutex. */
 struct wakers {
     struct waker *idle;
+    struct waker *taken; /* in the order in which they were */
     struct waker shared;
-    bool deferring;        /* the thread with the mutex signals when it has let go of it */
+    int sharing;           /* how many have taken that one */
+    bool deferring;        /* the thread with the mutex signals when it has released it */
     struct waker *pending; /* whom */
 };
 
@@ -27,6 +29,7 @@ int wakers_init(struct wakers *wakers); /* 0 or an errno value */
 struct waker *waker_take(struct wakers *wakers);
 void waker_give_back(struct wakers *wakers, struct waker *waker);
 void waker_signal(struct wakers *wakers, struct waker *waker);
+void wakers_signal_all(struct wakers *wakers);
 
 /*
  * Around what the ZooKeeper client's threads do under the mutex, so that who is woken does not run into it at once. No

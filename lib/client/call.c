@@ -2,9 +2,10 @@
 /* One blocking call of the user. */
 #include "client/call.h"
 
+#include "base/callback_thread.h"
 #include "base/error.h"
-#include "client/result_code.h"
 #include "client/retry_policy.h"
+#include "zk/result_code.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,14 +43,15 @@ curator_status call_begin(struct call *call, struct client *client, const void *
                           .at_deadline = CURATOR_TIMED_OUT,
                           .connect_by = NEVER,
                           .waiting_for = "nothing yet"};
-    if (client->closing) {
+    if (client->sessions.closing) {
         return call_fail(call, CURATOR_CLOSED, "the framework is closed");
     }
-    if (client_on_callback_thread()) {
+    if (callback_thread_is_current()) {
         return call_fail(call, CURATOR_WOULD_DEADLOCK,
                          "called from a ZooKeeper callback, whose thread has to bring the answer");
     }
     call->waker = waker_take(&client->wakers);
+    call->requests = (struct wait_group){.wakers = &client->wakers, .waker = call->waker};
     DL_APPEND(client->calls, call);
     return CURATOR_OK;
 }
@@ -99,17 +101,16 @@ static curator_status past_deadline(const struct call *call)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
     char servers[DETAIL_SIZE / 2];
-    bool connected = call->client->session != NULL && session_usable(call->client->session);
-    if (connected) {
+    if (connection_usable_session(&call->client->connection) != NULL) {
         return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s", after, call->waiting_for);
     }
     return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s; no connection to %s", after,
-                     call->waiting_for, client_servers_text(call->client, servers, sizeof servers));
+                     call->waiting_for, connection_servers_text(&call->client->connection, servers, sizeof servers));
 }
 
 curator_status call_check(struct call *call)
 {
-    if (call->client->closing) {
+    if (call->client->sessions.closing) {
         return call_fail(call, CURATOR_CLOSED, "the framework was closed during the call");
     }
     if (call->owner_closed) {
@@ -136,7 +137,7 @@ curator_status call_wait(struct call *call, int64_t until)
 
 curator_status call_await_requests(struct call *call)
 {
-    while (call->requests > 0) {
+    while (call->requests.pending > 0) {
         curator_status status = call_wait(call, NEVER);
         if (status != CURATOR_OK) {
             return status;
@@ -152,15 +153,15 @@ static curator_status await_usable(struct call *call, struct session *session)
         call->connect_by = clock_after(clock_now(), call->client->settings.connection_timeout_ms);
     }
     for (;;) {
-        const struct session *wanted = session != NULL ? session : call->client->session;
-        if (session != NULL && session->dead) {
+        const struct session *wanted = session != NULL ? session : call->client->connection.session;
+        if (session != NULL && session_is_dead(session)) {
             return CURATOR_SESSION_EXPIRED;
         }
         if (wanted != NULL && session_usable(wanted)) {
             call->connect_by = NEVER;
             return CURATOR_OK;
         }
-        if (call->client->auth_failed) {
+        if (call->client->sessions.auth_refused) {
             return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
                              call->client->settings.auth_scheme);
         }
@@ -176,7 +177,7 @@ curator_status call_await_session(struct call *call, struct session **session)
 {
     curator_status status = await_usable(call, NULL);
     if (status == CURATOR_OK) {
-        *session = call->client->session;
+        *session = call->client->connection.session;
         session_ref(*session);
     }
     return status;
@@ -202,14 +203,14 @@ static struct retry_answer ask_policy(struct call *call)
     return answer;
 }
 
-static curator_status give_up(const struct call *call, int rc)
+static curator_status call_give_up(const struct call *call, int rc)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
-    const struct session *session = call->client->session;
     char servers[DETAIL_SIZE / 2];
-    if (session == NULL || !session_usable(session)) {
+    if (connection_usable_session(&call->client->connection) == NULL) {
         return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries: no connection to %s",
-                         after, call->retries, client_servers_text(call->client, servers, sizeof servers));
+                         after, call->retries,
+                         connection_servers_text(&call->client->connection, servers, sizeof servers));
     }
     return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries, waiting for %s: %s", after,
                      call->retries, call->waiting_for, result_code_text(rc));
@@ -219,13 +220,12 @@ curator_status call_retry(struct call *call, int rc)
 {
     struct retry_answer answer = ask_policy(call);
     if (!answer.allowed) {
-        return give_up(call, rc);
+        return call_give_up(call, rc);
     }
     call->retries++;
     int64_t until = clock_after(clock_now(), answer.sleep_ms);
     while (clock_now() < until) {
-        const struct session *session = call->client->session;
-        if (call->retries == 1 && session != NULL && session_usable(session)) {
+        if (call->retries == 1 && connection_usable_session(&call->client->connection) != NULL) {
             break; /* what had failed is back; later retries keep the pause, so that nothing spins */
         }
         curator_status status = call_wait(call, until);

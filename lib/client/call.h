@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One blocking call of the user: its deadline, its retry budget, and everything that can end its wait. Lives on the
- * caller's stack. Compare RetryLoop. Everything here wants the client's mutex held.
+ * caller's stack. Compare RetryLoop. The caller holds the client's mutex.
  *
  * No wake-up can be missed: whatever a call waits for changes under the mutex, and the call looks at it under the mutex
  * before it waits.
@@ -10,6 +10,7 @@
 #define CURATOR_CLIENT_CALL_H
 
 #include "base/clock.h"
+#include "base/wait_group.h"
 #include "client/client.h"
 
 #include <curator/status.h>
@@ -26,10 +27,10 @@ struct call {
     curator_status at_deadline; /* what it means when the deadline passes */
     bool interrupted;
     bool owner_closed;
-    int requests;            /* of its requests, not finished yet */
-    int retries;             /* how often the policy has been asked */
-    int64_t connect_by;      /* when waiting for a connection ends; NEVER while connected */
-    const char *waiting_for; /* for sentences: "the answer to create"; never NULL */
+    struct wait_group requests; /* of its requests, not finished yet */
+    int retries;                /* how often the policy has been asked */
+    int64_t connect_by;         /* when waiting for a connection ends; NEVER while connected */
+    const char *waiting_for;    /* for sentences: "the answer to create"; never NULL */
 };
 
 /*

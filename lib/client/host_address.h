@@ -10,8 +10,8 @@
 #define JAVA_ADDRESS_SIZE 40
 
 /*
- * As InetAddress.getLocalHost().getHostAddress(); empty if there is none. May block on name resolution. False: no memory
- * for the look-up.
+ * As InetAddress.getLocalHost().getHostAddress(); empty if there is none. May block on name resolution. False: no
+ * memory for the look-up.
  */
 bool host_address_text(char text[JAVA_ADDRESS_SIZE]);
 

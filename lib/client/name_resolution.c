@@ -2,9 +2,6 @@
 /* Looks names up on a thread of its own. */
 #include "client/name_resolution.h"
 
-#include "client/client.h"
-#include "client/host_address.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -17,27 +14,25 @@
 #define HOST_ADDRESS_PAUSE_MS 50
 
 struct resolution {
-    pthread_mutex_t mutex; /* guards client and references; taken before the client's mutex, never after it */
-    struct client *client; /* NULL: cancelled */
-    int references;        /* the thread's and the client's */
-    struct connect_server *servers;
+    pthread_mutex_t mutex; /* guards cancelled and references; taken before the client's mutex, never after it */
+    bool cancelled;
+    int references; /* the thread's and the client's */
+    struct resolution_request request;
+    struct connect_server *servers; /* a copy; NULL: this host's own address */
     size_t count;
-    enum resolution_kind kind;
 };
 
-static void clear_addresses(struct resolved *resolved)
+void address_list_clear(struct address_list *list)
 {
-    for (size_t i = 0; i < resolved->count; i++) {
-        free(resolved->addresses[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->addresses[i]);
     }
-    free(resolved->addresses);
-    free(resolved->ports);
-    resolved->addresses = NULL;
-    resolved->ports = NULL;
-    resolved->count = 0;
+    free(list->addresses);
+    free(list->ports);
+    *list = (struct address_list){0};
 }
 
-static void let_go(struct resolution *resolution)
+static void resolution_unref(struct resolution *resolution)
 {
     pthread_mutex_lock(&resolution->mutex);
     bool last = --resolution->references == 0;
@@ -53,32 +48,32 @@ static void let_go(struct resolution *resolution)
     free(resolution);
 }
 
-static bool add_address(struct resolved *resolved, const char *address, uint16_t port)
+static bool add_address(struct address_list *list, const char *address, uint16_t port)
 {
-    for (size_t i = 0; i < resolved->count; i++) {
-        if (resolved->ports[i] == port && strcmp(resolved->addresses[i], address) == 0) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->ports[i] == port && strcmp(list->addresses[i], address) == 0) {
             return true;
         }
     }
-    char **addresses = realloc(resolved->addresses, (resolved->count + 1) * sizeof *addresses);
+    char **addresses = realloc(list->addresses, (list->count + 1) * sizeof *addresses);
     if (addresses != NULL) {
-        resolved->addresses = addresses;
+        list->addresses = addresses;
     }
-    uint16_t *ports = realloc(resolved->ports, (resolved->count + 1) * sizeof *ports);
+    uint16_t *ports = realloc(list->ports, (list->count + 1) * sizeof *ports);
     if (ports != NULL) {
-        resolved->ports = ports;
+        list->ports = ports;
     }
     char *copy = strdup(address);
     if (addresses == NULL || ports == NULL || copy == NULL) {
         free(copy);
         return false;
     }
-    addresses[resolved->count] = copy;
-    ports[resolved->count++] = port;
+    addresses[list->count] = copy;
+    ports[list->count++] = port;
     return true;
 }
 
-static void note_problem(struct resolved *resolved, const char *host, const char *why)
+static void note_unresolved(struct resolved *resolved, const char *host, const char *why)
 {
     if (resolved->problem[0] == '\0') {
         snprintf(resolved->problem, sizeof resolved->problem, "cannot resolve the host name \"%s\": %s", host, why);
@@ -93,7 +88,7 @@ static bool resolve(struct resolved *resolved, const struct connect_server *serv
     struct addrinfo *found = NULL;
     int rc = getaddrinfo(server->host, NULL, &hints, &found);
     if (rc != 0) {
-        note_problem(resolved, server->host, gai_strerror(rc));
+        note_unresolved(resolved, server->host, gai_strerror(rc));
         return rc != EAI_MEMORY;
     }
     bool kept = true;
@@ -101,10 +96,10 @@ static bool resolve(struct resolved *resolved, const struct connect_server *serv
         char address[NI_MAXHOST];
         rc = getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST);
         if (rc != 0) {
-            note_problem(resolved, server->host, gai_strerror(rc));
+            note_unresolved(resolved, server->host, gai_strerror(rc));
             kept = rc != EAI_MEMORY;
         } else {
-            kept = add_address(resolved, address, server->port);
+            kept = add_address(&resolved->list, address, server->port);
         }
     }
     freeaddrinfo(found);
@@ -116,7 +111,7 @@ static void resolve_all(struct resolved *resolved, const struct resolution *reso
 {
     for (size_t i = 0; i < resolution->count; i++) {
         if (!resolve(resolved, &resolution->servers[i])) {
-            clear_addresses(resolved);
+            address_list_clear(&resolved->list);
             snprintf(resolved->problem, sizeof resolved->problem, "no memory to resolve the host names");
             return;
         }
@@ -131,37 +126,24 @@ static void look_up_this_host(char text[JAVA_ADDRESS_SIZE])
     }
 }
 
-/* Tells the client what was found. False: it has cancelled. */
-static bool tell(struct resolution *resolution, struct resolved *resolved, const char *host_address)
-{
-    struct client *client = resolution->client;
-    if (client == NULL) {
-        return false;
-    }
-    return resolution->kind == RESOLVE_SERVERS ? client_addresses_resolved(client, resolution, resolved)
-                                               : client_host_address_found(client, resolution, host_address);
-}
-
 static void *run_resolution(void *context)
 {
     struct resolution *resolution = context;
     struct resolved resolved = {0};
-    char host_address[JAVA_ADDRESS_SIZE] = "";
-    if (resolution->kind == LOOK_UP_THIS_HOST) {
-        look_up_this_host(host_address);
+    if (resolution->servers == NULL) {
+        look_up_this_host(resolved.host_address);
     } else {
         resolve_all(&resolved, resolution);
     }
     pthread_mutex_lock(&resolution->mutex);
-    if (tell(resolution, &resolved, host_address)) {
-        resolution->client = NULL;
+    if (!resolution->cancelled && resolution->request.done(resolution->request.context, resolution, &resolved)) {
         resolution->references--; /* the client's, which has forgotten it; this thread is joined */
     } else {
         pthread_detach(pthread_self());
     }
     pthread_mutex_unlock(&resolution->mutex);
-    clear_addresses(&resolved);
-    let_go(resolution);
+    address_list_clear(&resolved.list);
+    resolution_unref(resolution);
     return NULL;
 }
 
@@ -182,7 +164,7 @@ static bool copy_servers(struct resolution *resolution, const struct connect_str
     return true;
 }
 
-int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out)
+int resolution_start(struct thread_group *threads, const struct resolution_request *request, struct resolution **out)
 {
     struct resolution *resolution = calloc(1, sizeof *resolution);
     if (resolution == NULL) {
@@ -190,16 +172,15 @@ int resolution_start(struct client *client, enum resolution_kind kind, struct re
     }
     pthread_mutex_init(&resolution->mutex, NULL);
     resolution->references = 1;
-    resolution->client = client;
-    resolution->kind = kind;
-    int rc = kind == RESOLVE_SERVERS && !copy_servers(resolution, client->settings.servers) ? ENOMEM : 0;
+    resolution->request = *request;
+    int rc = request->servers != NULL && !copy_servers(resolution, request->servers) ? ENOMEM : 0;
     if (rc == 0) {
         resolution->references = 2;
-        rc = client_thread_start(client, run_resolution, resolution);
+        rc = thread_group_start(threads, run_resolution, resolution);
     }
     if (rc != 0) {
         resolution->references = 1;
-        let_go(resolution);
+        resolution_unref(resolution);
         return rc;
     }
     *out = resolution;
@@ -212,7 +193,7 @@ void resolution_cancel(struct resolution *resolution)
         return;
     }
     pthread_mutex_lock(&resolution->mutex);
-    resolution->client = NULL;
+    resolution->cancelled = true;
     pthread_mutex_unlock(&resolution->mutex);
-    let_go(resolution);
+    resolution_unref(resolution);
 }

@@ -6,27 +6,47 @@
 #ifndef CURATOR_CLIENT_NAME_RESOLUTION_H
 #define CURATOR_CLIENT_NAME_RESOLUTION_H
 
-#include "client/client.h"
+#include "base/thread_group.h"
+#include "client/connect_string.h"
+#include "client/host_address.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROBLEM_SIZE 512 /* of a sentence about one server; a longer one is cut */
 
 struct resolution;
 
-enum resolution_kind { RESOLVE_SERVERS, LOOK_UP_THIS_HOST };
-
-/* With the client's mutex held; the client is told by client_addresses_resolved() and client_host_address_found().
- * 0 or an errno value. */
-int resolution_start(struct client *client, enum resolution_kind kind, struct resolution **out);
-
-/* Without the mutex: the client will not be told any more. NULL is fine. */
-void resolution_cancel(struct resolution *resolution);
-
-/* What was found. The client takes what it wants and leaves NULL. */
-struct resolved {
-    char **addresses;
+struct address_list {
+    char **addresses; /* numeric */
     uint16_t *ports;
     size_t count;
-    char problem[PROBLEM_SIZE]; /* not empty if a name could not be resolved */
 };
+
+void address_list_clear(struct address_list *list);
+
+struct resolved {
+    struct address_list list;
+    char host_address[JAVA_ADDRESS_SIZE]; /* this host's own; empty if there is none */
+    char problem[PROBLEM_SIZE];           /* not empty if a name could not be resolved */
+};
+
+/* What to look up. */
+struct resolution_request {
+    const struct connect_string *servers; /* copied; NULL: this host's own address */
+    /*
+     * Called without the mutex on the thread of the look-up, which is one of the group: takes the mutex and what it
+     * wants, and leaves the group. False: the look-up has been cancelled, and the group is not left.
+     */
+    bool (*done)(void *context, const struct resolution *resolution, struct resolved *resolved);
+    void *context;
+};
+
+/* With the mutex of the group held. 0 or an errno value. */
+int resolution_start(struct thread_group *threads, const struct resolution_request *request, struct resolution **out);
+
+/* Without the mutex: nothing is called any more. NULL is fine. */
+void resolution_cancel(struct resolution *resolution);
 
 #endif

@@ -2,7 +2,7 @@
 /* One request in whatever session is usable, tried again as the retry policy allows. */
 #include "client/retry_loop.h"
 
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 static curator_status try_once(struct call *call, const struct operation *operation, struct request **request)
 {
@@ -18,7 +18,7 @@ static curator_status try_once(struct call *call, const struct operation *operat
     }
     call->waiting_for = "the server's answer";
     int64_t until = clock_after(clock_now(), call->client->settings.connection_timeout_ms);
-    while (call->requests > 0 && clock_now() < until) {
+    while (call->requests.pending > 0 && clock_now() < until) {
         status = call_wait(call, until);
         if (status != CURATOR_OK) {
             return status;

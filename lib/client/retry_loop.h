@@ -5,7 +5,7 @@
 #define CURATOR_CLIENT_RETRY_LOOP_H
 
 #include "client/call.h"
-#include "client/request.h"
+#include "zk/request.h"
 
 /* What can be tried again without harm: reading, and writing the same once more. */
 struct operation {

@@ -4,7 +4,7 @@
 
 #include "base/cancellation.h"
 #include "base/clock.h"
-#include "base/timer_thread.h"
+#include "base/thread.h"
 
 #include <utlist.h>
 

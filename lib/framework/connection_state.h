@@ -3,8 +3,8 @@
 #ifndef CURATOR_FRAMEWORK_CONNECTION_STATE_H
 #define CURATOR_FRAMEWORK_CONNECTION_STATE_H
 
-#include "client/session.h"
 #include "framework/callbacks.h"
+#include "zk/session.h"
 
 #include <curator/framework.h>
 

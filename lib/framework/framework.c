@@ -2,11 +2,13 @@
 /* Opening, closing, and asking a framework. */
 #include "framework/framework.h"
 
+#include "base/callback_thread.h"
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "client/call.h"
 #include "framework/framework_options.h"
+#include "zk/reaper.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ const void *framework_default_data(const curator_framework *framework, size_t *s
 static void on_session_changed(void *context, enum session_event event)
 {
     curator_framework *framework = context;
-    if (!framework->client.closing) {
+    if (!framework->client.sessions.closing) {
         connection_state_event(&framework->connection, event);
     }
 }
@@ -170,7 +172,7 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
 
 static curator_status close_framework(curator_framework *framework, const char *caller)
 {
-    if (client_on_callback_thread() || callbacks_on_thread(&framework->callbacks)) {
+    if (callback_thread_is_current() || callbacks_on_thread(&framework->callbacks)) {
         return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
     }
     if (log_queue_on_thread(&framework->log_queue)) {
@@ -248,8 +250,8 @@ curator_status curator_framework_await_connected(curator_framework *framework, i
     status = call_begin(&call, client, NULL, "await", "connected", clock_after(clock_now(), timeout_ms));
     if (status == CURATOR_OK) {
         call.waiting_for = "a connection";
-        while (status == CURATOR_OK && !(client->session != NULL && session_usable(client->session))) {
-            if (client->auth_failed) {
+        while (status == CURATOR_OK && connection_usable_session(&client->connection) == NULL) {
+            if (client->sessions.auth_refused) {
                 status = call_fail(&call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
                                    client->settings.auth_scheme);
                 break;
@@ -257,7 +259,7 @@ curator_status curator_framework_await_connected(curator_framework *framework, i
             status = call_wait(&call, NEVER);
             if (status == CURATOR_TIMED_OUT) {
                 fail(status, "%s: not connected within %lld ms; tried %s", __func__, (long long)timeout_ms,
-                     client_servers_text(client, servers, sizeof servers));
+                     connection_servers_text(&client->connection, servers, sizeof servers));
             }
         }
         call_end(&call);
@@ -280,7 +282,7 @@ curator_status curator_framework_session_timeout(curator_framework *framework, i
 {
     curator_status status = enter(framework, timeout_ms, __func__);
     if (status == CURATOR_OK) {
-        const struct session *session = framework->client.session;
+        const struct session *session = framework->client.connection.session;
         *timeout_ms = session != NULL ? session->timeout_ms : framework->client.settings.session_timeout_ms;
         framework_unlock(framework);
     }
@@ -322,7 +324,7 @@ curator_status curator_framework_remove_connection_listener(curator_framework *f
     struct connection_listener *found = connection_state_find(&framework->connection, listener, context);
     if (found == NULL) {
         status = fail(CURATOR_INVALID_ARGUMENT, "%s: no such listener", __func__);
-    } else if (client_on_callback_thread()) {
+    } else if (callback_thread_is_current()) {
         status = fail(CURATOR_WOULD_DEADLOCK, "%s: called from a ZooKeeper callback", __func__);
     } else {
         DL_DELETE(framework->connection.listeners, found);
@@ -338,8 +340,8 @@ struct _zhandle *curator_framework_borrow_handle(curator_framework *framework)
     if (enter(framework, framework, __func__) != CURATOR_OK) {
         return NULL;
     }
-    struct session *session = framework->client.session;
-    struct _zhandle *handle = session != NULL && !session->dead ? session->handle : NULL;
+    struct session *session = framework->client.connection.session;
+    struct _zhandle *handle = session != NULL && !session_is_dead(session) ? session->handle : NULL;
     if (handle != NULL) {
         session->loans++;
     } else {
@@ -358,10 +360,10 @@ curator_status curator_framework_return_handle(curator_framework *framework, str
     framework_lock(framework);
     bool found = false;
     struct session *session;
-    DL_FOREACH (framework->client.sessions, session) {
+    DL_FOREACH (framework->client.sessions.all, session) {
         if (handle != NULL && session->handle == handle && session->loans > 0) {
             session->loans--;
-            session_consider_teardown(session);
+            reaper_consider(session);
             pthread_cond_broadcast(&framework->client.quiet);
             found = true;
             break;

@@ -3,11 +3,11 @@
 #include "framework/framework_options.h"
 
 #include "base/error.h"
-#include "client/request_size.h"
 #include "client/retry_policy.h"
 #include "framework/acl.h"
 #include "framework/namespace.h"
 #include "framework/node_size.h"
+#include "zk/request_size.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/log.h"
-#include "client/result_code.h"
+#include "zk/result_code.h"
 
 #include <stddef.h>
 
@@ -140,7 +140,7 @@ void guaranteed_delete_advance(struct protected_node *node)
         finish(node);
         return;
     }
-    if (node->session->dead) {
+    if (session_is_dead(node->session)) {
         end_with_session(node);
         return;
     }
@@ -196,7 +196,7 @@ bool protected_node_await_gone(struct protected_node *node, struct call *call, i
     const struct client *client = call->client;
     call->waiting_for = "the answer to delete";
     node->waiting = call;
-    while (!node->gone && clock_now() < until && !client->closing) {
+    while (!node->gone && clock_now() < until && !client->sessions.closing) {
         if (call->interrupted || call->owner_closed) {
             int64_t soon = clock_after(clock_now(), CLEAN_UP_MS);
             until = soon < until ? soon : until;

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "client/connect_string.h"
-#include "client/request_size.h"
 #include "framework/protected_name.h"
+#include "zk/request_size.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "framework/node_size.h"
 
 #include "client/connect_string.h"
-#include "client/request_size.h"
 #include "framework/protected_name.h"
+#include "zk/request_size.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

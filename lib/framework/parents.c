@@ -6,7 +6,7 @@
  */
 #include "framework/parents.h"
 
-#include "client/request.h"
+#include "zk/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +65,13 @@ typedef struct request *send_fn(struct work *work, const char *path);
 
 static struct request *send_exists(struct work *work, const char *path)
 {
-    return request_exists(work->session, work->call, path);
+    return request_exists(work->session, &work->call->requests, path);
 }
 
 static struct request *send_create(struct work *work, const char *path)
 {
     int mode = work->framework->without_containers ? ZOO_PERSISTENT : ZOO_CONTAINER;
-    return request_create(work->session, work->call, path, "", 0, framework_acl(work->framework), mode);
+    return request_create(work->session, &work->call->requests, path, "", 0, framework_acl(work->framework), mode);
 }
 
 /* One flight for the levels from first to before end. Afterwards the answers are there, until forget_requests(). */

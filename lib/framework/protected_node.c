@@ -2,9 +2,9 @@
 /* A node of ours: how it is created, and found again after a lost answer. */
 #include "framework/protected_node.h"
 
-#include "client/result_code.h"
 #include "framework/guaranteed_delete.h"
 #include "framework/protected_name.h"
+#include "zk/result_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +129,8 @@ static curator_status send_create(struct protected_node *node, struct call *call
     node->create_state = NODE_SENT;
     node->doubtful = false; /* before it is sent: what happens from now on says so */
     protected_node_ref(node);
-    struct request *create =
-        request_create(node->session, call, node->prefix, data, size, framework_acl(node->framework), node->mode);
+    struct request *create = request_create(node->session, &call->requests, node->prefix, data, size,
+                                            framework_acl(node->framework), node->mode);
     if (create == NULL) {
         node->create_state = NODE_ABSENT;
         protected_node_unref(node);
@@ -142,8 +142,8 @@ static curator_status send_create(struct protected_node *node, struct call *call
         create->on_finished = on_created;
         create->context = node;
     }
-    *children = instead != NULL ? request_exists(node->session, call, instead)
-                                : request_get_children(node->session, call, node->parent);
+    *children = instead != NULL ? request_exists(node->session, &call->requests, instead)
+                                : request_get_children(node->session, &call->requests, node->parent);
     call->waiting_for = "the answer to create";
     curator_status status = call_await_requests(call);
     request_abandon(create);
@@ -183,8 +183,9 @@ bool protected_node_found(struct protected_node *node, const struct name_list *c
 static curator_status look_for(struct protected_node *node, struct call *call, int *rc)
 {
     call->waiting_for = "the answer to the search for our node";
-    struct request *sync = request_sync(node->session, call, node->parent); /* so that no lagging server hides it */
-    struct request *children = request_get_children(node->session, call, node->parent);
+    struct request *sync =
+        request_sync(node->session, &call->requests, node->parent); /* so that no lagging server hides it */
+    struct request *children = request_get_children(node->session, &call->requests, node->parent);
     curator_status status = call_await_requests(call);
     if (status == CURATOR_OK && (sync == NULL || children == NULL)) {
         status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
@@ -204,7 +205,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
         return status;
     }
     node->doubtful = false; /* as above */
-    struct request *exists = request_exists(node->session, call, node->path);
+    struct request *exists = request_exists(node->session, &call->requests, node->path);
     status = exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     if (status == CURATOR_OK) {
         *rc = exists->rc;
@@ -226,7 +227,7 @@ static curator_status resolve_outcome(struct protected_node *node, struct call *
         if (status == CURATOR_OK) {
             status = call_await_reconnected(call, node->session);
         }
-        if (status == CURATOR_SESSION_EXPIRED && node->session->dead) {
+        if (status == CURATOR_SESSION_EXPIRED && session_is_dead(node->session)) {
             *rc = node->session->death;
             return CURATOR_OK;
         }

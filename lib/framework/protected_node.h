@@ -12,8 +12,8 @@
 
 #include "base/uuid.h"
 #include "client/call.h"
-#include "client/request.h"
 #include "framework/framework.h"
+#include "zk/request.h"
 
 /* How long a call that is over waits for its node's delete to be confirmed. */
 #define CLEAN_UP_MS 50

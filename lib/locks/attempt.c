@@ -2,8 +2,9 @@
 /* The steps of an attempt: its node, the parents of that, the list of children. */
 #include "locks/attempt.h"
 
-#include "client/result_code.h"
 #include "framework/parents.h"
+#include "zk/result_code.h"
+#include "zk/session_lease.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc)
     if (status == CURATOR_OK) {
         status = call_await_reconnected(attempt->call, attempt->session);
     }
-    if (status == CURATOR_SESSION_EXPIRED && attempt->session->dead) {
+    if (status == CURATOR_SESSION_EXPIRED && session_is_dead(attempt->session)) {
         attempt->restart = attempt->session->death;
         return CURATOR_OK;
     }
@@ -108,12 +109,13 @@ void attempt_ask_for_children(struct attempt *attempt)
     attempt->own_node_touched = false;
     struct session *session = attempt->session;
     struct call *call = attempt->call;
-    attempt->children = attempt->write_hold != NULL ? request_exists(session, call, attempt->write_hold->node->path)
-                                                    : request_get_children(session, call, attempt->mutex->full_path);
+    attempt->children = attempt->write_hold != NULL
+                            ? request_exists(session, &call->requests, attempt->write_hold->node->path)
+                            : request_get_children(session, &call->requests, attempt->mutex->full_path);
     int64_t now = clock_now();
     bool doubtful = attempt->node->doubtful || now >= clock_after(attempt->own_seen_at, OWN_NODE_MS);
     if (attempt->children != NULL && doubtful && !attempt->own_watch_set) {
-        attempt->own = request_exists(session, call, attempt->node->path);
+        attempt->own = request_exists(session, &call->requests, attempt->node->path);
         attempt->own_asked_at = now;
         attempt->own_judged = false;
         attempt->node->doubtful = attempt->own == NULL; /* a doubt that arises from now on outlasts this answer */
@@ -170,7 +172,7 @@ static curator_status send_look(struct attempt *attempt, struct request **sync)
     bool refused = !failed && attempt->children->finished && attempt->children->rc != ZOK;
     if (!failed && !refused && !session_lease_fresh(attempt->session)) {
         /* Long queued: what wins by this list needs a sign of life that comes from the leader. */
-        *sync = request_sync(attempt->session, attempt->call, attempt->mutex->full_path);
+        *sync = request_sync(attempt->session, &attempt->call->requests, attempt->mutex->full_path);
         failed = *sync == NULL;
     }
     return failed ? call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a request") : CURATOR_OK;
@@ -217,7 +219,7 @@ curator_status attempt_await_renewal(struct attempt *attempt)
     struct session *session = attempt->session;
     curator_status status = CURATOR_OK;
     session_await_renewal(session);
-    while (status == CURATOR_OK && !session->dead && !session_lease_secure(session)) {
+    while (status == CURATOR_OK && !session_is_dead(session) && !session_lease_secure(session)) {
         status = call_await_reconnected(attempt->call, session);
         if (status == CURATOR_OK && !session_lease_secure(session)) {
             attempt->call->waiting_for = "a sign of life from the leader of the ensemble";
@@ -226,7 +228,7 @@ curator_status attempt_await_renewal(struct attempt *attempt)
     }
     session_renewal_not_awaited(session);
     attempt_forget_children(attempt);
-    if (session->dead && (status == CURATOR_OK || status == CURATOR_SESSION_EXPIRED)) {
+    if (session_is_dead(session) && (status == CURATOR_OK || status == CURATOR_SESSION_EXPIRED)) {
         attempt->restart = session->death;
         return CURATOR_OK;
     }

@@ -7,10 +7,10 @@
 #define CURATOR_LOCKS_ATTEMPT_H
 
 #include "client/call.h"
-#include "client/watch.h"
 #include "framework/protected_node.h"
 #include "locks/mutex.h"
 #include "locks/predecessor_watch.h"
+#include "zk/watch.h"
 
 /* On the stack of the acquiring thread; guarded by the client's mutex. */
 struct attempt {

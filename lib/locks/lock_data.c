@@ -7,10 +7,12 @@
 #include "base/container_of.h"
 #include "base/log.h"
 #include "base/thread_id.h"
-#include "client/result_code.h"
 #include "locks/guard_path.h"
 #include "locks/mutex.h"
 #include "locks/revocation.h"
+#include "locks/watch_limits.h"
+#include "zk/result_code.h"
+#include "zk/session_lease.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -143,7 +145,7 @@ static void say_once_unwatched(const struct lock_data *lock_data)
     struct session *session = lock_data->node->session;
     if (!session->watches_full) {
         session->watches_full = true;
-        log_line(&session->client->settings.logger, CURATOR_LOG_WARN,
+        log_line(session->group->logger, CURATOR_LOG_WARN,
                  "lock %s: too many locks are held in one session to watch the nodes of them all; the deletion of this "
                  "one and others by somebody else, and revocation, will go unnoticed",
                  lock_data->mutex->path);
@@ -217,5 +219,5 @@ struct protected_node *lock_data_remove(struct lock_data *lock_data)
 bool lock_data_is_lost(struct lock_data *lock_data)
 {
     session_check_lease(lock_data->node->session); /* tells the observer, so sets lost */
-    return lock_data->lost || lock_data->node->session->dead;
+    return lock_data->lost || session_is_dead(lock_data->node->session);
 }

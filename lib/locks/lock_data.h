@@ -3,8 +3,8 @@
 #ifndef CURATOR_LOCKS_LOCK_DATA_H
 #define CURATOR_LOCKS_LOCK_DATA_H
 
-#include "client/watch.h"
 #include "framework/protected_node.h"
+#include "zk/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

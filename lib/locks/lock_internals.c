@@ -9,6 +9,7 @@
 #include "locks/attempt.h"
 #include "locks/downgrade.h"
 #include "locks/queue.h"
+#include "zk/session_lease.h"
 
 #include <stddef.h>
 

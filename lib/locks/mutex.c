@@ -2,16 +2,17 @@
 /* The mutex object: made, acquired, released, ended. */
 #include "locks/mutex.h"
 
+#include "base/callback_thread.h"
 #include "base/container_of.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "client/call.h"
-#include "client/request_size.h"
-#include "client/result_code.h"
 #include "framework/namespace.h"
 #include "framework/node_size.h"
 #include "locks/lock_internals.h"
 #include "locks/revocation.h"
+#include "zk/request_size.h"
+#include "zk/result_code.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -50,7 +51,7 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
 static curator_status enter_blocking(const curator_mutex *mutex, const char *caller)
 {
     curator_status status = mutex_enter_open(mutex, caller);
-    if (status == CURATOR_OK && client_on_callback_thread()) {
+    if (status == CURATOR_OK && callback_thread_is_current()) {
         status =
             fail(CURATOR_WOULD_DEADLOCK,
                  "%s %s: called from a ZooKeeper callback, whose thread has to bring the answer", caller, mutex->path);
@@ -205,7 +206,7 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
         return status;
     }
     curator_framework *framework = mutex->framework;
-    if (client_on_callback_thread()) {
+    if (callback_thread_is_current()) {
         status = fail(CURATOR_WOULD_DEADLOCK, "%s %s: called from a ZooKeeper callback", caller, mutex->path);
         framework_unlock(framework);
         return status;
@@ -332,8 +333,8 @@ curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64_t timeout_m
 static curator_status judge_release(const struct call *call, const struct protected_node *node, bool gone)
 {
     const struct session *session = node->session;
-    bool by_our_clock = session->dead && !session->over_on_server && session->death != ZCLOSING;
-    bool closed = gone ? session->death == ZCLOSING : call->client->closing;
+    bool by_our_clock = session_is_dead(session) && !session_over_on_server(session) && session->death != ZCLOSING;
+    bool closed = gone ? session->death == ZCLOSING : call->client->sessions.closing;
     if (!gone || node->ended_with_session) {
         if (closed) {
             return call_fail(call, CURATOR_CLOSED, "the framework was closed; the node goes with its session");

@@ -73,7 +73,7 @@ static curator_participants *sorted_paths(const curator_mutex *mutex, struct nam
 
 static struct request *list(struct session *session, struct call *call, const struct operation *operation)
 {
-    return request_get_children(session, call, operation->path);
+    return request_get_children(session, &call->requests, operation->path);
 }
 
 static curator_status participants_of(const curator_mutex *mutex, struct call *call, curator_participants **out)

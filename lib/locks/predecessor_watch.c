@@ -69,8 +69,8 @@ struct request *predecessor_watch_send(struct predecessor_watch *predecessor_wat
         return NULL;
     }
     predecessor_watch->set = true; /* before it is sent: an event that uses it up says so */
-    struct request *request = request_get_and_watch(predecessor_watch->attempt->session,
-                                                    predecessor_watch->attempt->call, predecessor_watch->path);
+    struct request *request = request_get_and_watch(
+        predecessor_watch->attempt->session, &predecessor_watch->attempt->call->requests, predecessor_watch->path);
     *failed = *failed || request == NULL;
     return request;
 }

@@ -3,8 +3,8 @@
 #ifndef CURATOR_LOCKS_PREDECESSOR_WATCH_H
 #define CURATOR_LOCKS_PREDECESSOR_WATCH_H
 
-#include "client/request.h"
-#include "client/watch.h"
+#include "zk/request.h"
+#include "zk/watch.h"
 
 struct attempt;
 

@@ -6,10 +6,12 @@
 #include "locks/queue.h"
 
 #include "base/container_of.h"
-#include "client/result_code.h"
 #include "locks/lock_driver.h"
 #include "locks/node_name.h"
 #include "locks/revocation.h"
+#include "locks/watch_limits.h"
+#include "zk/result_code.h"
+#include "zk/session_lease.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -184,7 +186,7 @@ static curator_status set_watches(struct attempt *attempt, const struct lock_pos
     if (wants_own) {
         attempt->own_watch_set = true; /* before it is sent, as above */
         attempt->node->doubtful = false;
-        own = request_get_and_watch(attempt->session, call, attempt->node->path);
+        own = request_get_and_watch(attempt->session, &call->requests, attempt->node->path);
         failed = own == NULL;
     }
     struct request *before = predecessor_watch_send(&attempt->predecessor, &failed);
@@ -293,7 +295,7 @@ static curator_status wait_before_turn(struct attempt *attempt)
             return status;
         }
     }
-    if (attempt->session->dead) {
+    if (session_is_dead(attempt->session)) {
         attempt->restart = attempt->session->death;
     }
     return CURATOR_OK;
@@ -312,7 +314,7 @@ static curator_status look(struct attempt *attempt, struct lock_position *positi
             return status;
         }
         if (!attempt->own_node_touched) {
-            attempt->restart = attempt->session->dead ? attempt->session->death : ZOK;
+            attempt->restart = session_is_dead(attempt->session) ? attempt->session->death : ZOK;
             *first = true;
             return CURATOR_OK;
         }

@@ -5,10 +5,10 @@
 #include "base/container_of.h"
 #include "base/error.h"
 #include "base/path.h"
-#include "client/request_size.h"
 #include "client/retry_loop.h"
 #include "framework/namespace.h"
 #include "framework/node_size.h"
+#include "zk/request_size.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(cur
 
 static struct request *write_message(struct session *session, struct call *call, const struct operation *operation)
 {
-    return request_set(session, call, operation->path, message, sizeof message);
+    return request_set(session, &call->requests, operation->path, message, sizeof message);
 }
 
 static curator_status check_path(const curator_framework *framework, const char *path, const char *caller)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The current session of a client, and how the next one is opened. */
+#include "client/connection.h"
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/container_of.h"
+#include "base/log.h"
+#include "zk/session_open.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_PAUSE_MS 50
+#define MAX_DOUBLINGS 6 /* 3.2 s */
+
+const char *connection_servers_text(const struct connection *connection, char *buffer, size_t size)
+{
+    const struct connect_string *servers = connection->settings->servers;
+    size_t rest =
+        strlen(connection->problem) + sizeof " and 4294967295 more ()"; /* the reason tells more than a long list */
+    size_t room = size > rest ? size - rest : 0;
+    size_t used = 0, i = 0;
+    buffer[0] = '\0';
+    for (; i < servers->count; i++) {
+        const struct connect_server *server = &servers->servers[i];
+        int length = snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", server->host, server->port);
+        if (i > 0 && used + (size_t)length > room) {
+            break;
+        }
+        used += (size_t)length < size - used ? (size_t)length : size - used - 1;
+    }
+    if (i < servers->count) {
+        used += (size_t)snprintf(buffer + used, size - used, " and %zu more", servers->count - i);
+    }
+    if (connection->problem[0] != '\0' && used < size) {
+        snprintf(buffer + used, size - used, " (%s)", connection->problem);
+    }
+    return buffer;
+}
+
+void connection_note_problem(struct connection *connection, const char *what)
+{
+    snprintf(connection->problem, sizeof connection->problem, "%s", what);
+    log_line(&connection->settings->logger, CURATOR_LOG_WARN, "no session: %s", what);
+}
+
+struct session *connection_usable_session(const struct connection *connection)
+{
+    return connection->session != NULL && session_usable(connection->session) ? connection->session : NULL;
+}
+
+static bool wants_session(const struct connection *connection)
+{
+    const struct session_group *sessions = connection->sessions;
+    return !sessions->closing && !sessions->auth_refused && connection->session == NULL;
+}
+
+static void open_later(struct connection *connection)
+{
+    int64_t pause = backoff_ms(FIRST_PAUSE_MS, connection->failures++, MAX_DOUBLINGS);
+    timer_schedule(connection->sessions->timers, &connection->connect, clock_after(clock_now(), pause));
+}
+
+static void note_failure(struct connection *connection, int error)
+{
+    char why[128];
+    connection_note_problem(connection, strerror_r(error, why, sizeof why));
+    open_later(connection);
+}
+
+/* On the timer thread. Releases the mutex while the handle is opened: connection_stop() waits for it. */
+static void open_now(struct connection *connection)
+{
+    const struct address_list *addresses = &connection->addresses;
+    char *servers = connect_string_for_client((const char *const *)addresses->addresses, addresses->ports,
+                                              addresses->count, connection->settings->servers->chroot);
+    int error = ENOMEM;
+    if (servers != NULL) {
+        connection->opening = true;
+        connection->session = session_open(connection->sessions, servers, &error);
+        connection->opening = false;
+        pthread_cond_broadcast(connection->sessions->quiet);
+    }
+    free(servers);
+    if (connection->session == NULL) {
+        note_failure(connection, error);
+        return;
+    }
+    connection->addresses_used = true;
+    connection->trying_since = 0;
+    timer_schedule(connection->sessions->timers, &connection->timeout, 0);
+}
+
+static void take_addresses(struct connection *connection, struct resolved *resolved)
+{
+    bool unanswered = resolved->problem[0] == '\0' && connection->unanswered > 0;
+    snprintf(connection->problem, sizeof connection->problem, "%s", unanswered ? NO_ANSWER : resolved->problem);
+    connection->addresses_used = false; /* without new ones the old ones may do */
+    if (resolved->list.count > 0) {
+        address_list_clear(&connection->addresses);
+        connection->addresses = resolved->list;
+        resolved->list = (struct address_list){0};
+    }
+}
+
+/* On the thread of the look-up. */
+static bool servers_resolved(void *context, const struct resolution *resolution, struct resolved *resolved)
+{
+    struct connection *connection = context;
+    pthread_mutex_lock(connection->sessions->mutex);
+    bool ours = connection->resolution == resolution;
+    if (ours) {
+        connection->resolution = NULL;
+        take_addresses(connection, resolved);
+        if (connection->addresses.count > 0) {
+            connection_open(connection);
+        } else {
+            open_later(connection);
+        }
+        thread_group_leave(connection->sessions->threads);
+    }
+    pthread_mutex_unlock(connection->sessions->mutex);
+    return ours;
+}
+
+static void connect_on_timer(struct timer *timer)
+{
+    struct connection *connection = container_of(timer, struct connection, connect);
+    if (!wants_session(connection)) {
+        return;
+    }
+    if (connection->addresses.count > 0 && !(connection->has_names && connection->addresses_used)) {
+        open_now(connection);
+        return;
+    }
+    const struct resolution_request request = {
+        .servers = connection->settings->servers, .done = servers_resolved, .context = connection};
+    int rc = connection->resolution == NULL
+                 ? resolution_start(connection->sessions->threads, &request, &connection->resolution)
+                 : 0;
+    if (rc != 0) {
+        note_failure(connection, rc);
+    }
+}
+
+void connection_init(struct connection *connection, const struct client_settings *settings,
+                     struct session_group *sessions)
+{
+    *connection = (struct connection){.settings = settings, .sessions = sessions, .connect = {.run = connect_on_timer}};
+    for (size_t i = 0; i < settings->servers->count; i++) {
+        connection->has_names = connection->has_names || !settings->servers->servers[i].numeric;
+    }
+}
+
+void connection_open(struct connection *connection)
+{
+    if (!connection->sessions->closing && !connection->sessions->auth_refused) {
+        timer_schedule(connection->sessions->timers, &connection->connect, 0);
+    }
+}
+
+void connection_accepted(struct connection *connection)
+{
+    connection->failures = 0;
+    connection->unanswered = 0;
+    connection->problem[0] = '\0';
+}
+
+void connection_changed(struct connection *connection, const struct session *session, enum session_event event)
+{
+    if (connection->session == session) {
+        connection->settings->session_changed(connection->settings->context, event);
+    }
+    if (event == SESSION_DISCONNECTED) {
+        timer_schedule(connection->sessions->timers, &connection->timeout, 0);
+    } else if (event == SESSION_DIED) {
+        connection->session = connection->session == session ? NULL : connection->session;
+        connection_open(connection);
+    }
+}
+
+void connection_stop(struct connection *connection)
+{
+    struct session_group *sessions = connection->sessions;
+    pthread_mutex_lock(sessions->mutex);
+    struct resolution *resolution = connection->resolution;
+    connection->resolution = NULL;
+    pthread_mutex_unlock(sessions->mutex);
+    resolution_cancel(resolution);
+    pthread_mutex_lock(sessions->mutex);
+    while (connection->opening) {
+        pthread_cond_wait(sessions->quiet, sessions->mutex);
+    }
+    pthread_mutex_unlock(sessions->mutex);
+}
+
+void connection_free(struct connection *connection)
+{
+    address_list_clear(&connection->addresses);
+}

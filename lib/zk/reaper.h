@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ends dead sessions, each on a thread of its own, since that can take seconds. The caller holds the client's mutex.
+ *
+ * Before a handle is closed, the requests on their way are waited for: closing with requests in flight often leaves the
+ * session alive on the server. A session whose handle is lent is ended by way of a second handle.
+ */
+#ifndef CURATOR_ZK_REAPER_H
+#define CURATOR_ZK_REAPER_H
+
+#include "zk/session.h"
+
+/* Begins to end a dead session, if it is time; if not, returns when to ask again (clock_now() or NEVER). */
+int64_t reaper_consider(struct session *session);
+
+/*
+ * Ends all sessions, each within its bound, on the calling thread where no other can be started. Releases the mutex
+ * meanwhile. group->lingering says how many could not be closed on the server. True: a handle is still lent, so its
+ * session stays.
+ */
+bool reaper_close_all(struct session_group *group);
+
+#endif
