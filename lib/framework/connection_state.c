@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published connection state and its listeners. */
 #include "framework/connection_state.h"
+
 #include "base/container_of.h"
 
 #include <stddef.h>
@@ -70,17 +71,16 @@ static void make_room(struct connection_state *state)
     remove_pending(state, lost + 1, again - lost);
 }
 
-/* Tells one state and stays queued for the rest, so that what became due in between is told in between. */
-static void deliver(struct callback *callback, pthread_mutex_t *mutex)
+/* Tells one state: other callbacks that became due between two changes are run between them. */
+static void connection_state_deliver(struct callback *callback, pthread_mutex_t *mutex)
 {
     struct connection_state *state = container_of(callback, struct connection_state, callback);
+    if (state->pending_count == 0) {
+        return; /* dropped to make room */
+    }
     const struct pending_state told = state->pending[0];
     remove_pending(state, 0, 1);
-    if (state->pending_count > 0) {
-        callbacks_queue(state->callbacks, callback);
-    }
-    /* Whatever is added or removed meanwhile, by the listeners themselves too: who has not been told is looked up anew.
-     */
+    /* Listeners are added and removed meanwhile, also by themselves: each time the next one is looked up anew. */
     state->round++;
     for (struct connection_listener *next = first_untold(state, &told); next != NULL;
          next = first_untold(state, &told)) {
@@ -98,7 +98,7 @@ void connection_state_init(struct connection_state *state, curator_framework *fr
     *state = (struct connection_state){.framework = framework,
                                        .callbacks = callbacks,
                                        .current = CURATOR_CONNECTING,
-                                       .callback = {.deliver = deliver}};
+                                       .callback = {.deliver = connection_state_deliver}};
 }
 
 void connection_state_event(struct connection_state *state, enum session_event event)

@@ -13,10 +13,12 @@
 
 #define SEQUENCE_ROOM 10 /* digits; a path whose numbers have become negative grants no lock that could be downgraded */
 
-const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
+const struct lock_driver lock_driver_mutex = {
+    .kind = LOCK_MUTEX, .lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
 const struct lock_driver lock_driver_read = {
-    .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
-const struct lock_driver lock_driver_write = {.lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
+    .kind = LOCK_READ, .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
+const struct lock_driver lock_driver_write = {
+    .kind = LOCK_WRITE, .lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
 
 size_t lock_driver_name_room(const struct lock_driver *driver)
 {

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum lock_kind { LOCK_MUTEX, LOCK_READ, LOCK_WRITE };
+
 /* What distinguishes the kinds of locks. The names are those that Curator's nodes carry. */
 struct lock_driver {
+    enum lock_kind kind;
     const char *lock_name;     /* stands between UUID and sequence in the nodes of this kind */
     const char *sort_names[2]; /* what a sort key leaves out, one after the other; NULL: no more */
     const char *rivals;        /* only children that contain this can stand before us; NULL: all of them */
