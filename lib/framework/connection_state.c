@@ -56,8 +56,8 @@ static size_t find_pending(const struct connection_state *state, size_t from, cu
     return from;
 }
 
-/* A listener that is far behind is not told of interruptions that are over, nor of each of several lost sessions; but
- * never does it miss that one was lost. */
+/* For a listener that is far behind, interruptions that are over are dropped, and all but one of several lost sessions;
+ * it never misses that a session was lost. */
 static void make_room(struct connection_state *state)
 {
     for (size_t i = 0; i + 1 < state->pending_count; i++) {
@@ -78,17 +78,17 @@ static void connection_state_deliver(struct callback *callback, pthread_mutex_t 
     if (state->pending_count == 0) {
         return; /* dropped to make room */
     }
-    const struct pending_state told = state->pending[0];
+    const struct pending_state change = state->pending[0];
     remove_pending(state, 0, 1);
     /* Listeners are added and removed meanwhile, also by themselves: each time the next one is looked up anew. */
     state->round++;
-    for (struct connection_listener *next = first_untold(state, &told); next != NULL;
-         next = first_untold(state, &told)) {
+    for (struct connection_listener *next = first_untold(state, &change); next != NULL;
+         next = first_untold(state, &change)) {
         next->round = state->round;
         curator_connection_listener fn = next->fn;
         void *context = next->context;
         pthread_mutex_unlock(mutex);
-        fn(state->framework, told.state, context);
+        fn(state->framework, change.state, context);
         pthread_mutex_lock(mutex);
     }
 }

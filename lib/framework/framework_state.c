@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user asks a framework: its state, the session timeout, and to be told of changes. */
+/* The state of a framework, its session timeout, and its listeners. */
 #include "base/error.h"
 #include "framework/framework.h"
 

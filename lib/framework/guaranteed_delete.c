@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deletes a protected node in the background. Three things drive it: completions, the reconnecting of the node's session,
- * and a timer after a pause. The node is deleted in its own session only; when that is over, so is the node.
+ * Deletes a protected node in the background. Three things drive it: completions, the reconnecting of the node's
+ * session, and a timer after a pause. The node is deleted in its own session only; when that is over, so is the node.
  */
 #include "framework/guaranteed_delete.h"
 
@@ -68,72 +68,44 @@ static bool is_final_refusal(int rc)
 static void delete_on_answer(struct request *request, void *context)
 {
     struct protected_node *node = context;
-    node->busy = false;
-    if (request->rc == ZOK) {
+    enum deletion_step step = node->step;
+    int rc = request->rc;
+    bool missing = step == STEP_LOOK ? !protected_node_stands(node, request) : rc == ZNONODE;
+    bool sent_before = node->deletes > (step == STEP_DELETE ? 1 : 0);
+    node->step = STEP_NONE;
+    if (result_code_session_over(rc)) {
+        end_deletion(node, DELETION_SESSION_OVER);
+    } else if (missing) {
+        end_deletion(node, step == STEP_SEARCH || sent_before ? DELETION_DONE : DELETION_MISSING);
+    } else if (step == STEP_DELETE && rc == ZOK) {
         end_deletion(node, DELETION_DONE);
-    } else if (result_code_session_over(request->rc)) {
-        end_deletion(node, DELETION_SESSION_OVER);
-    } else if (request->rc == ZNONODE) {
-        end_deletion(node, node->deletes == 1 ? DELETION_MISSING : DELETION_DONE);
-    } else if (is_final_refusal(request->rc)) {
-        delete_refused(node, request->rc);
-    } else {
-        delete_again(node);
-    }
-    protected_node_unref(node);
-}
-
-static void delete_on_children(struct request *request, void *context)
-{
-    struct protected_node *node = context;
-    node->busy = false;
-    if (request->rc == ZNONODE) {
-        end_deletion(node, DELETION_DONE);
-    } else if (result_code_session_over(request->rc)) {
-        end_deletion(node, DELETION_SESSION_OVER);
-    } else if (request->rc == ZOK && protected_node_found(node, request->children)) {
-        node->doubtful = true; /* found by its name only */
-        guaranteed_delete_advance(node);
-    } else if (is_final_refusal(request->rc)) {
-        delete_refused(node, request->rc);
-    } else {
-        delete_again(node);
-    }
-    protected_node_unref(node);
-}
-
-/* The answer to whether it is still ours. */
-static void delete_on_exists(struct request *request, void *context)
-{
-    struct protected_node *node = context;
-    node->busy = false;
-    if (result_code_session_over(request->rc)) {
-        end_deletion(node, DELETION_SESSION_OVER);
-    } else if (!protected_node_stands(node, request)) {
-        end_deletion(node, node->deletes == 0 ? DELETION_MISSING : DELETION_DONE);
-    } else if (request->rc == ZOK || is_final_refusal(request->rc)) {
+    } else if (step == STEP_LOOK && (rc == ZOK || is_final_refusal(rc))) {
         node->doubtful = false; /* or it cannot be known; later events come after this answer, and set it again */
         guaranteed_delete_advance(node);
+    } else if (step == STEP_SEARCH && rc == ZOK && protected_node_found(node, request->children)) {
+        node->doubtful = true; /* found by its name only */
+        guaranteed_delete_advance(node);
+    } else if (is_final_refusal(rc)) {
+        delete_refused(node, rc);
     } else {
         delete_again(node);
     }
     protected_node_unref(node);
 }
 
-/* Has the answer to the request (NULL: no memory) judged by a function, which gets a reference of its own. */
-static void delete_follow(struct protected_node *node, struct request *request,
-                          void (*on_finished)(struct request *request, void *context))
+/* Has the answer to the request (NULL: no memory) judged, with a reference to the node of its own. */
+static void delete_follow(struct protected_node *node, enum deletion_step step, struct request *request)
 {
-    node->busy = request != NULL;
     if (request == NULL) {
         delete_later(node);
         return;
     }
+    node->step = step;
     protected_node_ref(node);
     if (request->finished) {
-        on_finished(request, node);
+        delete_on_answer(request, node);
     } else {
-        request->on_finished = on_finished;
+        request->on_finished = delete_on_answer;
         request->context = node;
     }
     request_unref(request);
@@ -142,7 +114,7 @@ static void delete_follow(struct protected_node *node, struct request *request,
 /* Takes the next step, if one can be taken now: search, look, delete, or end. May free the node. */
 static void guaranteed_delete_advance(struct protected_node *node)
 {
-    if (node->deletion != DELETION_PENDING || node->busy || node->state == NODE_SENT) {
+    if (node->deletion != DELETION_PENDING || node->step != STEP_NONE || node->state == NODE_SENT) {
         return;
     }
     if (node->state == NODE_ABSENT) {
@@ -154,16 +126,16 @@ static void guaranteed_delete_advance(struct protected_node *node)
         return;
     }
     if (!session_usable(node->session)) {
-        return; /* until the observer is told that it is */
+        return; /* the observer goes on when it is */
     }
     if (node->state == NODE_UNKNOWN) {
         request_abandon(request_sync(node->session, NULL, node->parent)); /* so that no lagging server hides it */
-        delete_follow(node, request_get_children(node->session, NULL, node->parent), delete_on_children);
+        delete_follow(node, STEP_SEARCH, request_get_children(node->session, NULL, node->parent));
     } else if (node->doubtful) {
-        delete_follow(node, request_exists(node->session, NULL, node->path), delete_on_exists);
+        delete_follow(node, STEP_LOOK, request_exists(node->session, NULL, node->path));
     } else {
         node->deletes++;
-        delete_follow(node, request_delete(node->session, NULL, node->path), delete_on_answer);
+        delete_follow(node, STEP_DELETE, request_delete(node->session, NULL, node->path));
     }
 }
 

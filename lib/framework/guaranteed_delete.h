@@ -15,8 +15,8 @@
 void guaranteed_delete(struct protected_node *node);
 
 /*
- * With a reference of one's own: waits for the end of the deletion, at most until a time, CLEAN_UP_MS after an interrupt,
- * or the closing of the framework. False: it goes on.
+ * With a reference of one's own: waits for the end of the deletion, at most until a time, CLEAN_UP_MS after an
+ * interrupt, or the closing of the framework. False: it goes on.
  */
 bool guaranteed_delete_await(struct protected_node *node, struct call *call, int64_t until);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A node of ours: how it is created, and found again after a lost answer. */
+/* How a node is created, and found again after a lost answer. */
 #include "framework/protected_node.h"
 
 #include "base/path.h"

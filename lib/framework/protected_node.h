@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One ephemeral node of ours, from before its create is sent until it is known to be deleted. Its name carries a UUID of
- * its own, so it is found again after a create whose answer was lost. Compare ProtectedMode. Its deletion is in
+ * One ephemeral node of ours, from before its create is sent until it is known to be deleted. Its name carries a UUID
+ * of its own, so it is found again after a create whose answer was lost. Compare ProtectedMode. Its deletion is in
  * guaranteed_delete.h.
  *
  * It belongs to one session: what was sent in that session is never looked for in another. Caller holds client->mutex.
@@ -40,13 +40,20 @@ enum node_deletion {
     DELETION_REFUSED       /* by the server, for good */
 };
 
+enum deletion_step {
+    STEP_NONE,
+    STEP_SEARCH, /* for the node, by its UUID */
+    STEP_LOOK,   /* whether it is still ours */
+    STEP_DELETE
+};
+
 struct protected_node {
     curator_framework *framework;
     struct session *session; /* a reference */
     int references;
     enum node_state state;
     int create_rc; /* how the creation ended: ZOK, a refusal, or the end of the session */
-    int mode;      /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with a sequence of ours in the name */
+    int mode;      /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with the sequence in the name */
     char uuid[UUID_LENGTH + 1];
     char *parent; /* full path */
     char *prefix; /* full path without the sequence */
@@ -58,7 +65,7 @@ struct protected_node {
     void (*on_created)(struct protected_node *node); /* the answer to the create of a discarded node is in */
     int delete_rc;                                   /* with which a delete was refused */
     int deletes;                                     /* sent */
-    bool busy;                                       /* a request of the background is on its way */
+    enum deletion_step step;                         /* the request of the background that is on its way */
     int failures;                                    /* in a row, while connected */
     struct session_observer observer;
     struct timer retry;
@@ -77,17 +84,17 @@ void protected_node_unref(struct protected_node *node);
 
 /*
  * Creates it and lists the parent's children in one flight, or with instead, a path, asks whether that exists. After a
- * lost answer it looks for the node and, if it does not exist, creates it again. CURATOR_OK: the server has answered with
- * node->create_rc. If that is ZOK, the node exists, and *children (a request, to be abandoned by the caller; NULL: to be
- * asked again) is newer than it. Otherwise the call is over; the node may exist and is to be deleted.
+ * lost answer it looks for the node and, if it does not exist, creates it again. CURATOR_OK: the server has answered
+ * with node->create_rc. If that is ZOK, the node exists, and *children (a request, to be abandoned by the caller;
+ * NULL: to be asked again) is newer than it. Otherwise the call is over; the node may exist and is to be deleted.
  */
 curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
                                      const char *instead, struct request **children);
 
 /*
- * What an answer about its path says. A name can be created again; the transaction that created a node is unique. False:
- * our node does not exist any more, so what has its name, if anything, is somebody else's and is never deleted. An answer
- * that does not say (refused, lost) changes nothing.
+ * What an answer about its path says. A name can be created again; the transaction that created a node is unique.
+ * False: our node does not exist any more, so what has its name, if anything, is somebody else's and is never deleted.
+ * An answer that does not say (refused, lost) changes nothing.
  */
 bool protected_node_stands(struct protected_node *node, const struct request *answer);
 

@@ -21,7 +21,7 @@
 #define LONGEST_PAUSE_BEFORE_LOOKING_AHEAD (1 * NANOSECONDS_PER_MILLISECOND)
 #define SHORT_LIST 50
 
-static void look_again(struct attempt *attempt)
+static void attempt_look_again(struct attempt *attempt)
 {
     attempt->look_again = true;
     call_wake(attempt->call);
@@ -32,7 +32,7 @@ static void attempt_on_watch(struct lock_node_owner *owner, enum watch_event eve
     (void)event;
     struct attempt *attempt = container_of(owner, struct attempt, owner);
     attempt->own_node_touched = true;
-    look_again(attempt);
+    attempt_look_again(attempt);
 }
 
 static void attempt_on_session(struct lock_node_owner *owner, enum session_event event)
@@ -45,17 +45,17 @@ static void attempt_on_session(struct lock_node_owner *owner, enum session_event
     predecessor_watch_reset(&attempt->predecessor);
     predecessor_watch_reset(&attempt->ahead);
     if (event != SESSION_DISCONNECTED) {
-        look_again(attempt);
+        attempt_look_again(attempt);
     }
 }
 
 /*
- * Whether the deletion of our predecessor makes us the owner, with no further request. A connection gets its events and
- * answers in the order of the transactions, so our node was still there when the predecessor was deleted: otherwise its
- * own watch, set before or in the same flight, had fired first. Nobody else was before us, and nobody can come to be. Not
- * so for a predecessor of our own session, whose nodes are deleted together in any order when it ends; and a session that
- * the leader has not answered for a while needs a sign of life from there, which comes with the next list.
- * docs/protocol.md, "Granted without a request", has the whole argument.
+ * Whether the deletion of our predecessor makes us the owner, with no further request. A connection gets its events
+ * and answers in the order of the transactions, so our node was still there when the predecessor was deleted:
+ * otherwise its own watch, set before or in the same flight, had fired first. Nobody else was before us, and nobody
+ * can come to be. Not so for a predecessor of our own session, whose nodes are deleted together in any order when it
+ * ends; and a session that the leader has not answered for a while needs a sign of life from there, which comes with
+ * the next list. docs/protocol.md, "Granted without a request", has the whole argument.
  */
 static bool is_our_turn(const struct attempt *attempt)
 {
@@ -64,8 +64,8 @@ static bool is_our_turn(const struct attempt *attempt)
            attempt->children == NULL && session_lease_fresh(attempt->session);
 }
 
-/* Two were before us, and the first was deleted: only the predecessor is left, as another list would say. A list that is
- * on its way says it itself: it may show a node that an operator has created again under the same name. */
+/* Two were before us, and the first was deleted: only the predecessor is left, as another list would say. A list that
+ * is on its way says it itself: it may show a node that an operator has created again under the same name. */
 static void count_down(struct attempt *attempt)
 {
     if (attempt->children == NULL && attempt->ahead.gone && attempt->before == 2 &&
@@ -77,8 +77,8 @@ static void count_down(struct attempt *attempt)
 
 /*
  * On the thread that brings the event. While our own thread waits for just that, all answers are in and nobody else
- * touches the attempt. When the predecessor was deleted and we do not own by that alone, the list is asked for here, and
- * its answer wakes our thread.
+ * touches the attempt. When the predecessor was deleted and we do not own by that alone, the list is asked for here,
+ * and its answer wakes our thread.
  */
 static void attempt_on_predecessor(struct attempt *attempt, enum watch_event event)
 {
@@ -130,7 +130,7 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
     return CURATOR_OK;
 }
 
-/* Our place in a list that is newer than everything told so far of our own node. */
+/* Our place in a list that is newer than the last event about our own node. */
 static curator_status find_position(struct attempt *attempt, struct lock_position *position)
 {
     for (;;) {

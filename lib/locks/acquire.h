@@ -6,8 +6,9 @@
 #include "locks/lock_node.h"
 
 /*
- * Caller holds client->mutex. once: do not wait for other contenders. CURATOR_OK: *node owns the lock; it is to be handed
- * over before the mutex is released. With any other status our nodes are deleted, or being deleted in the background.
+ * Caller holds client->mutex. once: do not wait for other contenders. CURATOR_OK: *node owns the lock; it is to be
+ * handed over before the mutex is released. With any other status our nodes are deleted, or being deleted in the
+ * background.
  */
 curator_status acquire_lock(struct curator_mutex *mutex, struct call *call, bool once, struct lock_node **node);
 

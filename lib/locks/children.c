@@ -26,8 +26,8 @@ void children_forget(struct attempt *attempt)
     lock_node_forget_answer(attempt->node);
 }
 
-/* What is still to be sent for the list. *sync: if the leader has not answered for a while, who owns by this list needs
- * a sign of life from there. */
+/* Sends what the list still lacks. *sync: if the leader has not answered for a while, a grant by this list needs a sign
+ * of life from it. */
 static curator_status children_send(struct attempt *attempt, struct request **sync)
 {
     *sync = NULL;

@@ -32,7 +32,7 @@ struct lock_data *lock_data_of_write_side(const struct curator_mutex *mutex);
 /* This thread owns the lock by this node. False: out of memory; the node is still the caller's. */
 bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node);
 
-/* Frees it, and hands the protected node back to the caller, who deletes it. */
+/* Frees it, and hands the protected node back to the caller, which deletes it. */
 struct protected_node *lock_data_remove(struct lock_data *lock_data);
 
 /* Takes an answer about its node: the lock is lost if that is gone, whatever has its name now. */

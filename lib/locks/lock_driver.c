@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who owns the lock, and who waits for whom, decided from the names of the children alone. */
+/* The order of the contenders, from the names of the children alone. */
 #include "locks/lock_driver.h"
 
 #include "locks/node_name.h"

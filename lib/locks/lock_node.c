@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How long a node is taken for ours without another look, on a connection that does not break. As long as a lock is held
- * before its node is watched. */
+/* How long a node is taken for ours without another look, on a connection that does not break. As long as a lock is
+ * held before its node is watched. */
 #define OWN_NODE_MS 20
 
 static void lock_node_on_watch(struct watcher *watcher, enum watch_event event)
@@ -20,7 +20,7 @@ static void lock_node_on_watch(struct watcher *watcher, enum watch_event event)
     if (event == WATCH_DELETED) {
         protected_node_vanished(node->node);
     } else {
-        node->node->doubtful = true; /* a deletion and creation while disconnected is told as a change */
+        node->node->doubtful = true; /* deleted and created again while disconnected is reported as changed */
     }
     node->owner->on_watch(node->owner, event);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A contender's node: the protected node, our own watch on it, what is known of its identity, revocation, and the fencing
- * token. An attempt creates it; from the grant to the release it belongs to the lock data. Caller holds client->mutex.
+ * A contender's node: the protected node, our own watch on it, what is known of its identity, revocation, and the
+ * fencing token. An attempt creates it; from the grant to the release it belongs to the lock data. Caller holds
+ * client->mutex.
  *
  * Answers about the node are judged on the thread that brings them, before any later event: so an answer settles each
  * doubt that arose before it, and none that arises after it.
@@ -13,11 +14,12 @@
 #include "framework/protected_node.h"
 #include "locks/mutex_object.h"
 
-/* Who uses the node: an attempt, later the lock data. Told when the node's own state is up to date; must not block. */
+/* The user of the node: an attempt, later the lock data. Called when the node's own state is up to date; must not
+ * block. */
 struct lock_node_owner {
     void (*on_watch)(struct lock_node_owner *owner, enum watch_event event); /* the own watch has fired */
     void (*on_session)(struct lock_node_owner *owner, enum session_event event);
-    void (*on_answer)(struct lock_node_owner *owner, const struct request *answer); /* about the node; NULL: not told */
+    void (*on_answer)(struct lock_node_owner *owner, const struct request *answer); /* about the node; may be NULL */
 };
 
 struct lock_node {
@@ -25,7 +27,7 @@ struct lock_node {
     struct protected_node *node; /* a reference */
     struct lock_node_owner *owner;
     struct session_observer observer;
-    struct watcher watch;      /* so that a deletion by somebody else is told; not added: no room is reserved */
+    struct watcher watch;      /* reports a deletion by somebody else; not added: no room is reserved */
     bool watch_set;            /* asked for on the connection that lasts, and neither refused nor used up */
     struct request *request;   /* the newest one about the node: a read that sets the watch, or a look; NULL: none */
     int64_t asked_at;          /* when that was sent; clock_now() */
@@ -49,7 +51,7 @@ curator_status lock_node_create(struct lock_node *node, struct call *call, const
 /* From now on events go to another owner. Without a watch, its reserved room is given back. */
 void lock_node_hand_over(struct lock_node *node, struct lock_node_owner *owner);
 
-/* Ends the watch, and hands the protected node back to the caller, who deletes it. */
+/* Ends the watch, and hands the protected node back to the caller, which deletes it. */
 struct protected_node *lock_node_end(struct lock_node *node);
 
 /* Reserves room for the watch. False: out of memory. */
@@ -65,7 +67,7 @@ bool lock_node_look(struct lock_node *node, struct call *call);
 int lock_node_answer(const struct lock_node *node);
 void lock_node_forget_answer(struct lock_node *node);
 
-/* Whether the node is ours without another look: a deletion would have been told, or there was no time for it. */
+/* Whether the node is ours without another look: a deletion would have been reported, or there was no time for it. */
 bool lock_node_is_known(const struct lock_node *node);
 
 /* Somebody deleted it. */

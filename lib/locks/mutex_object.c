@@ -62,26 +62,26 @@ void mutex_notify(struct mutex_listener *listener)
     }
 }
 
-curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
+static curator_status mutex_listen(struct curator_mutex *mutex, struct mutex_listener *listener,
+                                   void (*fn)(curator_mutex *, void *), void *context, const char *caller)
 {
-    curator_status status = mutex_enter_open(mutex, __func__);
+    curator_status status = mutex_enter_open(mutex, caller);
     if (status == CURATOR_OK) {
-        mutex->on_lost.fn = fn;
-        mutex->on_lost.context = context;
+        listener->fn = fn;
+        listener->context = context;
         framework_unlock(mutex->framework);
     }
     return status;
 }
 
+curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
+{
+    return mutex_listen(mutex, mutex != NULL ? &mutex->on_lost : NULL, fn, context, __func__);
+}
+
 curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
 {
-    curator_status status = mutex_enter_open(mutex, __func__);
-    if (status == CURATOR_OK) {
-        mutex->on_revoke.fn = fn;
-        mutex->on_revoke.context = context;
-        framework_unlock(mutex->framework);
-    }
-    return status;
+    return mutex_listen(mutex, mutex != NULL ? &mutex->on_revoke : NULL, fn, context, __func__);
 }
 
 static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
@@ -126,6 +126,7 @@ static void mutex_object_free(curator_mutex *mutex)
     free(mutex);
 }
 
+/* With no reference to the framework yet. NULL: out of memory. */
 static curator_mutex *mutex_object_alloc(curator_framework *framework, const char *path, const void *data, size_t size)
 {
     curator_mutex *mutex = calloc(1, sizeof *mutex);
@@ -135,11 +136,11 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
     mutex->framework = framework;
     mutex->path = strdup(path);
     mutex->full_path = framework_full_path(framework, path);
-    mutex->data = size > 0 ? malloc(size) : NULL;
+    mutex->data = malloc(size + 1);
     mutex->data_size = size;
     mutex_listener_init(&mutex->on_lost, mutex);
     mutex_listener_init(&mutex->on_revoke, mutex);
-    if (mutex->path == NULL || mutex->full_path == NULL || (size > 0 && mutex->data == NULL)) {
+    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL) {
         mutex_object_free(mutex);
         return NULL;
     }

@@ -32,7 +32,7 @@ struct curator_mutex {
     size_t data_size;
     bool has_data;
     bool destroyed;                        /* no call may begin any more */
-    struct lock_data *lock_data_by_thread; /* who holds it */
+    struct lock_data *lock_data_by_thread; /* its holders */
     int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     struct mutex_listener on_lost;
     struct mutex_listener on_revoke; /* without a function the lock is not revocable */

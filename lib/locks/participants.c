@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who holds and who waits. */
+/* The list of holders and waiters. */
 #include "base/error.h"
 #include "base/path.h"
 #include "client/retry_loop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watches that a queued attempt sets: on its own node, on its predecessor, and on the one before that. In a fast queue
- * only the second. Caller holds client->mutex.
+ * The watches that a queued attempt sets: on its own node, on its predecessor, and on the one before that. In a fast
+ * queue only the second. Caller holds client->mutex.
  */
 #ifndef CURATOR_LOCKS_QUEUE_WATCHES_H
 #define CURATOR_LOCKS_QUEUE_WATCHES_H
