@@ -20,7 +20,7 @@
 #define DEFAULT_RETRY_BASE_MS 1000
 #define DEFAULT_RETRIES 3
 
-static curator_status check_times(const curator_framework_options *options)
+static curator_status check_numbers(const curator_framework_options *options)
 {
     if (options->session_timeout_ms < 0 || options->session_timeout_ms > INT_MAX) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.session_timeout_ms: %lld is not between 0 and %d",
@@ -29,6 +29,10 @@ static curator_status check_times(const curator_framework_options *options)
     if (options->connection_timeout_ms < 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.connection_timeout_ms is negative: %lld",
                     (long long)options->connection_timeout_ms);
+    }
+    if (options->default_data == NULL && options->default_data_size > 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
+                    options->default_data_size);
     }
     return CURATOR_OK;
 }
@@ -46,15 +50,6 @@ static curator_status check_auth(const curator_framework_options *options)
         return fail(CURATOR_INVALID_ARGUMENT,
                     "options.auth_credentials are too long: their request has %zu bytes, a server accepts %d", size,
                     REQUEST_MAX_BYTES);
-    }
-    return CURATOR_OK;
-}
-
-static curator_status check_data(const curator_framework_options *options)
-{
-    if (options->default_data == NULL && options->default_data_size > 0) {
-        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
-                    options->default_data_size);
     }
     return CURATOR_OK;
 }
@@ -77,16 +72,9 @@ static curator_status check_acl(const struct ACL_vector *acl)
 
 static curator_status check_options(const curator_framework_options *options)
 {
-    curator_status status = check_times(options);
-    if (status == CURATOR_OK) {
-        status = check_auth(options);
-    }
-    if (status == CURATOR_OK) {
-        status = check_data(options);
-    }
-    if (status == CURATOR_OK) {
-        status = check_acl(options->acl);
-    }
+    curator_status status = check_numbers(options);
+    status = status == CURATOR_OK ? check_auth(options) : status;
+    status = status == CURATOR_OK ? check_acl(options->acl) : status;
     if (status == CURATOR_OK && options->retry_policy != NULL) {
         status = retry_policy_validate(options->retry_policy);
     }
