@@ -102,7 +102,7 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
 {
     const struct name_list *children = attempt->children->children;
     bool is_long = children->count > SHORT_LIST;
-    const char *own_name = strrchr(attempt->node->node->path, '/') + 1;
+    const char *own_name = strrchr(attempt->node->znode->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
     attempt->predecessor.gone = attempt->ahead.gone = false; /* a node in the list exists, or is read again */
     if (is_long) {
@@ -253,13 +253,13 @@ static curator_status attempt_begin(struct attempt *attempt)
     predecessor_watch_init(&attempt->predecessor, attempt->session, attempt, attempt_on_predecessor);
     predecessor_watch_init(&attempt->ahead, attempt->session, attempt, attempt_on_predecessor);
     attempt->write_lock = lock_data_of_write_side(attempt->mutex);
-    const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->node->path : NULL;
+    const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->znode->path : NULL;
     attempt->node = lock_node_new(attempt->mutex, attempt->session, writer, &attempt->owner);
     return attempt->node != NULL ? attempt_create_node(attempt)
                                  : call_fail(attempt->call, CURATOR_NO_MEMORY, "no memory for a node");
 }
 
-static void delete_node(struct attempt *attempt, curator_status status)
+static void attempt_delete_node(struct attempt *attempt, curator_status status)
 {
     struct protected_node *node = lock_node_end(attempt->node);
     protected_node_ref(node);
@@ -284,11 +284,11 @@ static curator_status attempt_end(struct attempt *attempt, curator_status status
     }
     if (status == CURATOR_OK) {
         const struct lock_data *write_lock = attempt->write_lock;
-        attempt->node->token = write_lock != NULL ? write_lock->node->token : attempt->node->node->czxid;
+        attempt->node->token = write_lock != NULL ? write_lock->node->token : attempt->node->znode->czxid;
         queue_watches_note_interval(attempt);
         *node = attempt->node;
     } else if (attempt->node != NULL) {
-        delete_node(attempt, status);
+        attempt_delete_node(attempt, status);
     }
     session_unref(attempt->session);
     return status;
@@ -304,12 +304,12 @@ curator_status acquire_lock(struct curator_mutex *mutex, struct call *call, bool
             status = await_grant(&attempt);
         }
         status = attempt_end(&attempt, status, node);
-        if (status == LOCK_RESTART) {
-            status = call_retry(call, attempt.rc);
-            if (status == CURATOR_OK) {
-                continue;
-            }
+        if (status != LOCK_RESTART) {
+            return status;
         }
-        return status;
+        status = call_retry(call, attempt.rc);
+        if (status != CURATOR_OK) {
+            return status;
+        }
     }
 }

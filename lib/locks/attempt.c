@@ -44,8 +44,8 @@ static curator_status create_parents(struct attempt *attempt)
 
 curator_status attempt_create_node(struct attempt *attempt)
 {
-    const struct protected_node *node = attempt->node->node;
-    const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->node->path : NULL;
+    const struct protected_node *node = attempt->node->znode;
+    const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->znode->path : NULL;
     curator_status status = lock_node_create(attempt->node, attempt->call, writer, &attempt->children);
     if (status == CURATOR_OK && node->create_rc == ZNONODE && node->path == NULL) {
         status = create_parents(attempt);

@@ -11,7 +11,7 @@ void children_ask(struct attempt *attempt)
     struct session *session = attempt->session;
     struct call *call = attempt->call;
     attempt->children = attempt->write_lock != NULL
-                            ? request_exists(session, call, attempt->write_lock->node->node->path)
+                            ? request_exists(session, call, attempt->write_lock->node->znode->path)
                             : request_get_children(session, call, attempt->mutex->full_path);
     if (attempt->children != NULL && !lock_node_is_known(attempt->node) && !lock_node_look(attempt->node, call)) {
         children_forget(attempt);

@@ -47,7 +47,7 @@ static void lock_data_lose(struct lock_data *lock_data, const char *why)
 
 void lock_data_judge(struct lock_data *lock_data, const struct request *answer)
 {
-    if (!protected_node_stands(lock_data->node->node, answer)) {
+    if (!protected_node_stands(lock_data->node->znode, answer)) {
         lock_data_lose(lock_data, answer->rc == ZNONODE ? "somebody deleted its node"
                                                         : "somebody deleted its node, and another has its name");
     }
@@ -62,7 +62,7 @@ static void lock_data_set_watch_after(struct lock_data *lock_data, int64_t milli
 static void lock_data_on_session(struct lock_node_owner *owner, enum session_event event)
 {
     struct lock_data *lock_data = container_of(owner, struct lock_data, owner);
-    if (event == SESSION_DIED && lock_data->node->node->session->death != ZCLOSING) {
+    if (event == SESSION_DIED && lock_data->node->znode->session->death != ZCLOSING) {
         lock_data_lose(lock_data, "the session is over");
     } else if ((event == SESSION_CONNECTED || event == SESSION_RESPONSIVE) && lock_data->set_watch_when_connected) {
         lock_data->set_watch_when_connected = false;
@@ -93,7 +93,7 @@ static void lock_data_on_watch_refused(struct lock_data *lock_data, int rc)
 static void lock_data_go_unwatched(struct lock_data *lock_data)
 {
     const struct curator_mutex *mutex = lock_data->node->mutex;
-    lock_data->node->node->doubtful = true; /* so that the release looks before it deletes */
+    lock_data->node->znode->doubtful = true; /* so that the release looks before it deletes */
     framework_log(mutex->framework, CURATOR_LOG_WARN,
                   "lock %s: its node cannot be watched: %s; its deletion by somebody else, and revocation, will go "
                   "unnoticed",
@@ -122,7 +122,7 @@ static void lock_data_on_answer(struct lock_node_owner *owner, const struct requ
 static void log_no_room(const struct lock_data *lock_data)
 {
     const struct curator_mutex *mutex = lock_data->node->mutex;
-    struct session *session = lock_data->node->node->session;
+    struct session *session = lock_data->node->znode->session;
     if (!session->watches_full) {
         session->watches_full = true;
         framework_log(mutex->framework, CURATOR_LOG_WARN,
@@ -136,7 +136,7 @@ static void lock_data_on_timer(struct timer *timer)
 {
     struct lock_data *lock_data = container_of(timer, struct lock_data, set_watch);
     struct lock_node *node = lock_data->node;
-    const struct session *session = node->node->session;
+    const struct session *session = node->znode->session;
     if (lock_data->lost) {
         return;
     }
@@ -144,8 +144,8 @@ static void lock_data_on_timer(struct timer *timer)
         lock_data->set_watch_when_connected = true;
         return;
     }
-    if (node->watch.entry == NULL && watch_too_many(session, node->node->path, WATCH_HOLDERS_BYTES)) {
-        node->node->doubtful = true; /* so that the release looks before it deletes */
+    if (node->watch.entry == NULL && watch_too_many(session, node->znode->path, WATCH_HOLDERS_BYTES)) {
+        node->znode->doubtful = true; /* so that the release looks before it deletes */
         log_no_room(lock_data);
         lock_data_set_watch_after(lock_data, LOOK_FOR_ROOM_AFTER_MS);
         return;
@@ -174,7 +174,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
         return false;
     }
     lock_node_hand_over(node, &lock_data->owner);
-    session_lease_begin(node->node->session);
+    session_lease_begin(node->znode->session);
     if (!node->watch_set) {
         lock_data_set_watch_after(lock_data, SET_WATCH_AFTER_MS);
     }
@@ -195,6 +195,6 @@ struct protected_node *lock_data_remove(struct lock_data *lock_data)
 
 bool lock_data_is_lost(struct lock_data *lock_data)
 {
-    session_check_lease(lock_data->node->node->session); /* tells the observer, so sets lost */
-    return lock_data->lost || lock_data->node->node->session->dead;
+    session_check_lease(lock_data->node->znode->session); /* tells the observer, so sets lost */
+    return lock_data->lost || lock_data->node->znode->session->dead;
 }

@@ -18,9 +18,9 @@ static void lock_node_on_watch(struct watcher *watcher, enum watch_event event)
     struct lock_node *node = container_of(watcher, struct lock_node, watch);
     node->watch_set = false;
     if (event == WATCH_DELETED) {
-        protected_node_vanished(node->node);
+        protected_node_vanished(node->znode);
     } else {
-        node->node->doubtful = true; /* deleted and created again while disconnected is reported as changed */
+        node->znode->doubtful = true; /* deleted and created again while disconnected is reported as changed */
     }
     node->owner->on_watch(node->owner, event);
 }
@@ -30,7 +30,7 @@ static void lock_node_on_session(struct session_observer *observer, enum session
     struct lock_node *node = container_of(observer, struct lock_node, observer);
     if (event != SESSION_UNRESPONSIVE && event != SESSION_RESPONSIVE) {
         node->watch_set = false; /* the next connection may tell things in another order */
-        node->node->doubtful = true;
+        node->znode->doubtful = true;
     }
     node->owner->on_session(node->owner, event);
 }
@@ -46,10 +46,10 @@ struct lock_node *lock_node_new(struct curator_mutex *mutex, struct session *ses
         free(node);
         return NULL;
     }
-    node->node = protected_node_new(mutex->framework, session, mutex->full_path, name,
-                                    writer != NULL ? ZOO_EPHEMERAL : ZOO_EPHEMERAL_SEQUENTIAL);
+    node->znode = protected_node_new(mutex->framework, session, mutex->full_path, name,
+                                     writer != NULL ? ZOO_EPHEMERAL : ZOO_EPHEMERAL_SEQUENTIAL);
     free(name);
-    if (node->node == NULL) {
+    if (node->znode == NULL) {
         free(node);
         return NULL;
     }
@@ -72,30 +72,30 @@ curator_status lock_node_create(struct lock_node *node, struct call *call, const
         return status;
     }
     node->seen_at = clock_now();
-    return protected_node_create(node->node, call, data, size, writer, children);
+    return protected_node_create(node->znode, call, data, size, writer, children);
 }
 
 void lock_node_hand_over(struct lock_node *node, struct lock_node_owner *owner)
 {
     node->owner = owner;
     if (!node->watch_set) {
-        watch_remove(node->node->session, &node->watch);
+        watch_remove(node->znode->session, &node->watch);
     }
 }
 
 struct protected_node *lock_node_end(struct lock_node *node)
 {
-    struct protected_node *protected_node = node->node;
+    struct protected_node *znode = node->znode;
     lock_node_forget_answer(node);
-    watch_remove(protected_node->session, &node->watch);
-    session_forget(protected_node->session, &node->observer);
+    watch_remove(znode->session, &node->watch);
+    session_forget(znode->session, &node->observer);
     free(node);
-    return protected_node;
+    return znode;
 }
 
 bool lock_node_reserve_watch(struct lock_node *node)
 {
-    return node->watch.entry != NULL || watch_add(node->node->session, &node->watch, node->node->path);
+    return node->watch.entry != NULL || watch_add(node->znode->session, &node->watch, node->znode->path);
 }
 
 static void note_revocation(struct lock_node *node, const struct request *read)
@@ -114,9 +114,9 @@ static void note_revocation(struct lock_node *node, const struct request *read)
 static void lock_node_on_answer(struct request *request, void *context)
 {
     struct lock_node *node = context;
-    bool stands = protected_node_stands(node->node, request);
+    bool stands = protected_node_stands(node->znode, request);
     if (stands) {
-        node->node->doubtful = request->rc != ZOK;
+        node->znode->doubtful = request->rc != ZOK;
         node->seen_at = request->rc == ZOK ? node->asked_at : node->seen_at;
     }
     if (node->owner->on_answer != NULL) {
@@ -128,7 +128,7 @@ static void lock_node_on_read(struct request *request, void *context)
 {
     struct lock_node *node = context;
     node->watch_set = node->watch_set && request->rc == ZOK;
-    if (request->rc == ZOK && protected_node_stands(node->node, request)) {
+    if (request->rc == ZOK && protected_node_stands(node->znode, request)) {
         note_revocation(node, request);
     }
     lock_node_on_answer(request, node);
@@ -138,7 +138,7 @@ static struct session *lock_node_begin_request(struct lock_node *node)
 {
     lock_node_forget_answer(node);
     node->asked_at = clock_now();
-    return node->node->session;
+    return node->znode->session;
 }
 
 static bool lock_node_follow(struct lock_node *node, struct request *request,
@@ -164,7 +164,7 @@ bool lock_node_set_watch(struct lock_node *node, struct call *call)
     }
     node->watch_set = true; /* before it is sent: an event that uses it up clears this */
     struct session *session = lock_node_begin_request(node);
-    bool sent = lock_node_follow(node, request_get_and_watch(session, call, node->node->path), lock_node_on_read);
+    bool sent = lock_node_follow(node, request_get_and_watch(session, call, node->znode->path), lock_node_on_read);
     node->watch_set = node->watch_set && sent;
     return sent;
 }
@@ -172,7 +172,7 @@ bool lock_node_set_watch(struct lock_node *node, struct call *call)
 bool lock_node_look(struct lock_node *node, struct call *call)
 {
     struct session *session = lock_node_begin_request(node);
-    return lock_node_follow(node, request_exists(session, call, node->node->path), lock_node_on_answer);
+    return lock_node_follow(node, request_exists(session, call, node->znode->path), lock_node_on_answer);
 }
 
 int lock_node_answer(const struct lock_node *node)
@@ -191,10 +191,10 @@ void lock_node_forget_answer(struct lock_node *node)
 
 bool lock_node_is_known(const struct lock_node *node)
 {
-    return node->watch_set || (!node->node->doubtful && clock_now() < clock_after(node->seen_at, OWN_NODE_MS));
+    return node->watch_set || (!node->znode->doubtful && clock_now() < clock_after(node->seen_at, OWN_NODE_MS));
 }
 
 bool lock_node_is_gone(const struct lock_node *node)
 {
-    return node->node->state == NODE_ABSENT;
+    return node->znode->state == NODE_ABSENT;
 }

@@ -24,7 +24,7 @@ struct lock_node_owner {
 
 struct lock_node {
     struct curator_mutex *mutex;
-    struct protected_node *node; /* a reference */
+    struct protected_node *znode; /* a reference */
     struct lock_node_owner *owner;
     struct session_observer observer;
     struct watcher watch;      /* reports a deletion by somebody else; not added: no room is reserved */

@@ -66,7 +66,7 @@ curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path)
     if (status != CURATOR_OK) {
         return status;
     }
-    *path = strdup(framework_user_path(mutex->framework, lock_data->node->node->path));
+    *path = strdup(framework_user_path(mutex->framework, lock_data->node->znode->path));
     framework_unlock(mutex->framework);
     return *path != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", __func__, mutex->path);
 }
@@ -90,7 +90,7 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
         return status;
     }
     bool lost = lock_data_is_lost(lock_data);
-    const char *path = guard_path(&lock_data->guard_path, lock_data->node->node);
+    const char *path = guard_path(&lock_data->guard_path, lock_data->node->znode);
     if (path != NULL) {
         zoo_check_op_init(op, path, lost ? NO_VERSION : ANY_VERSION);
     }
