@@ -137,3 +137,9 @@ curator_status path_validate(const char *path)
     }
     return validate_names(path);
 }
+
+char *path_join(const char *parent, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", parent, name) >= 0 ? path : NULL;
+}

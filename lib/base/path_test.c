@@ -181,3 +181,10 @@ Test(path_utils, shortens_a_long_path_between_characters)
         }
     }
 }
+
+Test(path, joins_a_parent_and_a_name)
+{
+    char *path = path_join("/locks/a", "_c_x");
+    cr_assert_str_eq(path, "/locks/a/_c_x");
+    free(path);
+}

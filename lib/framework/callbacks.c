@@ -5,6 +5,7 @@
 #include "base/cancellation.h"
 #include "base/clock.h"
 #include "base/thread.h"
+#include "base/timer_thread.h"
 
 #include <utlist.h>
 
@@ -23,7 +24,9 @@ static void *run_callbacks(void *context)
             continue;
         }
         DL_DELETE(callbacks->queue, callback);
-        callback->queued = false;
+        if (--callback->due > 0) {
+            DL_APPEND(callbacks->queue, callback);
+        }
         callbacks->running = callback;
         callback->deliver(callback, callbacks->mutex); /* the callback's memory may be gone afterwards */
         callbacks->running = NULL;
@@ -66,8 +69,7 @@ void callbacks_stop(struct callbacks *callbacks)
 
 void callbacks_queue(struct callbacks *callbacks, struct callback *callback)
 {
-    if (!callback->queued) {
-        callback->queued = true;
+    if (callback->due++ == 0) {
         DL_APPEND(callbacks->queue, callback);
         pthread_cond_broadcast(&callbacks->changed);
     }
@@ -75,9 +77,9 @@ void callbacks_queue(struct callbacks *callbacks, struct callback *callback)
 
 void callbacks_withdraw(struct callbacks *callbacks, struct callback *callback)
 {
-    if (callback->queued) {
+    if (callback->due > 0) {
         DL_DELETE(callbacks->queue, callback);
-        callback->queued = false;
+        callback->due = 0;
     }
     while (callbacks->running == callback && !callbacks_on_thread(callbacks)) {
         pthread_cond_wait(&callbacks->changed, callbacks->mutex);

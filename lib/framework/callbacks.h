@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread that runs the user's callbacks, one after the other, in the order in which they became due. It holds no
- * lock while it does, and nothing else waits for it.
+ * lock while it does, and nothing else waits for it. Everything here is guarded by the mutex that it was started with:
+ * client->mutex. The caller holds it, unless a function says otherwise.
  */
 #ifndef CURATOR_FRAMEWORK_CALLBACKS_H
 #define CURATOR_FRAMEWORK_CALLBACKS_H
@@ -9,14 +10,14 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Something to tell; embedded in who tells it. Guarded by the client's mutex. */
+/* Something to tell the user; embedded in what it is about. */
 struct callback {
     struct callback *prev, *next;
-    void (*deliver)(struct callback *callback, pthread_mutex_t *mutex); /* with the mutex held; releases it meanwhile */
-    bool queued;
+    /* Called with the mutex held, which it releases while the user's code runs. */
+    void (*deliver)(struct callback *callback, pthread_mutex_t *mutex);
+    unsigned due; /* how often it is yet to be delivered; it is in the queue unless that is 0 */
 };
 
-/* Guarded by the mutex it was started with. */
 struct callbacks {
     pthread_mutex_t *mutex;
     pthread_cond_t changed; /* something was queued, or one has run */
@@ -26,19 +27,19 @@ struct callbacks {
     bool started, stopping;
 };
 
-/* 0 or an errno value. */
+/* Without the mutex. 0 or an errno value. */
 int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex);
 
-/* Delivers what is queued, ends the thread and waits for it. Without the mutex, and not on that thread. */
+/* Without the mutex, and not on that thread: delivers what is queued, ends the thread and waits for it. */
 void callbacks_stop(struct callbacks *callbacks);
 
-/* With the mutex held. Queued already: stays where it is. */
+/* It will be delivered once more. In the queue already: it keeps its place, and is appended again after its turn. */
 void callbacks_queue(struct callbacks *callbacks, struct callback *callback);
 
-/* With the mutex held: it is not queued and does not run when this returns, except on the calling thread itself. */
+/* Afterwards it is not queued and does not run, except on the calling thread itself. */
 void callbacks_withdraw(struct callbacks *callbacks, struct callback *callback);
 
-/* Waits, with the mutex held, until the one running now, if any, is done; not on the thread itself. */
+/* Waits until the one that runs now, if any, is done; returns at once on the thread itself. */
 void callbacks_await_current(struct callbacks *callbacks);
 
 bool callbacks_on_thread(const struct callbacks *callbacks);

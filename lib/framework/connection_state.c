@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published connection state and its listeners. */
 #include "framework/connection_state.h"
+
 #include "base/container_of.h"
 
 #include <stddef.h>
@@ -55,8 +56,8 @@ static size_t find_pending(const struct connection_state *state, size_t from, cu
     return from;
 }
 
-/* A listener that is far behind is not told of interruptions that are over, nor of each of several lost sessions; but
- * never does it miss that one was lost. */
+/* For a listener that is far behind, interruptions that are over are dropped, and all but one of several lost sessions;
+ * it never misses that a session was lost. */
 static void make_room(struct connection_state *state)
 {
     for (size_t i = 0; i + 1 < state->pending_count; i++) {
@@ -70,25 +71,24 @@ static void make_room(struct connection_state *state)
     remove_pending(state, lost + 1, again - lost);
 }
 
-/* Tells one state and stays queued for the rest, so that what became due in between is told in between. */
-static void deliver(struct callback *callback, pthread_mutex_t *mutex)
+/* Tells one state: other callbacks that became due between two changes are run between them. */
+static void connection_state_deliver(struct callback *callback, pthread_mutex_t *mutex)
 {
     struct connection_state *state = container_of(callback, struct connection_state, callback);
-    const struct pending_state told = state->pending[0];
-    remove_pending(state, 0, 1);
-    if (state->pending_count > 0) {
-        callbacks_queue(state->callbacks, callback);
+    if (state->pending_count == 0) {
+        return; /* dropped to make room */
     }
-    /* Whatever is added or removed meanwhile, by the listeners themselves too: who has not been told is looked up anew.
-     */
+    const struct pending_state change = state->pending[0];
+    remove_pending(state, 0, 1);
+    /* Listeners are added and removed meanwhile, also by themselves: each time the next one is looked up anew. */
     state->round++;
-    for (struct connection_listener *next = first_untold(state, &told); next != NULL;
-         next = first_untold(state, &told)) {
+    for (struct connection_listener *next = first_untold(state, &change); next != NULL;
+         next = first_untold(state, &change)) {
         next->round = state->round;
         curator_connection_listener fn = next->fn;
         void *context = next->context;
         pthread_mutex_unlock(mutex);
-        fn(state->framework, told.state, context);
+        fn(state->framework, change.state, context);
         pthread_mutex_lock(mutex);
     }
 }
@@ -98,7 +98,7 @@ void connection_state_init(struct connection_state *state, curator_framework *fr
     *state = (struct connection_state){.framework = framework,
                                        .callbacks = callbacks,
                                        .current = CURATOR_CONNECTING,
-                                       .callback = {.deliver = deliver}};
+                                       .callback = {.deliver = connection_state_deliver}};
 }
 
 void connection_state_event(struct connection_state *state, enum session_event event)

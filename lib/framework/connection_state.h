@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published connection state and its listeners. Compare ConnectionStateManager. */
+/* The published connection state and its listeners. Compare ConnectionStateManager. Caller holds client->mutex. */
 #ifndef CURATOR_FRAMEWORK_CONNECTION_STATE_H
 #define CURATOR_FRAMEWORK_CONNECTION_STATE_H
 
@@ -14,19 +14,18 @@ struct connection_listener {
     struct connection_listener *prev, *next;
     curator_connection_listener fn;
     void *context;
-    unsigned round; /* the delivery it was last told in */
+    unsigned round; /* the delivery in which it was last called */
     uint64_t since; /* the number of the change that was the newest when it was added */
 };
 
-/* A change that has not been told yet. */
+/* A change that has not been delivered yet. */
 struct pending_state {
     curator_connection_state state;
     uint64_t number;
 };
 
-/* Guarded by the client's mutex. */
 struct connection_state {
-    curator_framework *framework; /* what listeners are told */
+    curator_framework *framework; /* passed to the listeners */
     struct callbacks *callbacks;
     curator_connection_state current;
     bool ever_connected;
@@ -44,7 +43,7 @@ curator_connection_state connection_state_after(curator_connection_state current
 
 void connection_state_init(struct connection_state *state, curator_framework *framework, struct callbacks *callbacks);
 
-/* With the mutex held: publishes what follows from the event. */
+/* Publishes what follows from the event. */
 void connection_state_event(struct connection_state *state, enum session_event event);
 
 struct connection_listener *connection_state_find(const struct connection_state *state, curator_connection_listener fn,

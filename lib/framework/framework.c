@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening, closing, and asking a framework. */
+/* The framework object: what the recipes use of it. */
 #include "framework/framework.h"
 
-#include "base/callback_thread.h"
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "base/fork.h"
-#include "client/call.h"
-#include "framework/framework_options.h"
-#include "zk/reaper.h"
+#include "base/log.h"
+#include "framework/namespace.h"
+#include "zk/request_size.h"
 
-#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <utlist.h>
+
+/* How long after the opening of the client an acquire waits for the look-up of this host's own address. Without the
+ * address its node has no data. */
+#define HOST_ADDRESS_MS 2000
 
 curator_status framework_check(const curator_framework *framework, const char *caller)
 {
@@ -43,182 +46,7 @@ void framework_unlock(curator_framework *framework)
     cancellation_restore(before);
 }
 
-void framework_ref(curator_framework *framework)
-{
-    framework->references++;
-}
-
-void framework_unref_and_unlock(curator_framework *framework)
-{
-    bool last = --framework->references == 0;
-    framework_unlock(framework);
-    if (last) {
-        connection_state_free(&framework->connection);
-        client_free(&framework->client);
-        log_queue_free(&framework->log_queue); /* after what may log */
-        framework_options_free(framework);
-        free(framework);
-    }
-}
-
-const struct ACL_vector *framework_acl(const curator_framework *framework)
-{
-    return framework->acl.count > 0 ? &framework->acl : &ZOO_OPEN_ACL_UNSAFE;
-}
-
-size_t framework_default_data_room(const curator_framework *framework)
-{
-    return framework->has_default_data ? framework->default_data_size : sizeof framework->client.host_address - 1;
-}
-
-const void *framework_default_data(const curator_framework *framework, size_t *size)
-{
-    if (framework->has_default_data) {
-        *size = framework->default_data_size;
-        return framework->default_data;
-    }
-    *size = strlen(framework->client.host_address);
-    return framework->client.host_address;
-}
-
-static void on_session_changed(void *context, enum session_event event)
-{
-    curator_framework *framework = context;
-    if (!framework->client.sessions.closing) {
-        connection_state_event(&framework->connection, event);
-    }
-}
-
-/* 0 or an errno value; *what could not be started then. */
-static int start_client(curator_framework *framework, struct client_settings *settings, const char **what)
-{
-    struct client *client = &framework->client;
-    *what = "the client";
-    int rc = client_init(client, settings);
-    if (rc == 0) {
-        *what = "the thread for callbacks";
-        rc = callbacks_start(&framework->callbacks, &client->mutex);
-        if (rc == 0) {
-            *what = "the look-up of this host's own address";
-            rc = client_start(client); /* not before there is somebody to tell of a connection */
-        }
-        if (rc != 0) {
-            bool lent;
-            client_stop_calls(client);
-            client_close(client, &lent);
-            callbacks_stop(&framework->callbacks);
-            *settings = client->settings; /* freed by the caller */
-            client->settings = (struct client_settings){0};
-            client_free(client);
-        }
-    }
-    return rc;
-}
-
-static curator_status start(curator_framework *framework, struct client_settings *settings)
-{
-    settings->session_changed = on_session_changed;
-    settings->context = framework;
-    const char *what = "the thread for log lines";
-    int rc = log_queue_start(&framework->log_queue, &settings->logger);
-    if (rc == 0) {
-        settings->logger = log_queue_logger(&framework->log_queue);
-        rc = start_client(framework, settings, &what);
-        if (rc != 0) {
-            log_queue_stop(&framework->log_queue);
-            log_queue_free(&framework->log_queue);
-        }
-    }
-    if (rc != 0) {
-        char why[128];
-        return fail(rc == ENOMEM ? CURATOR_NO_MEMORY : CURATOR_ERROR,
-                    "curator_framework_open: %s could not be started: %s", what, strerror_r(rc, why, sizeof why));
-    }
-    return CURATOR_OK;
-}
-
-curator_status curator_framework_open(curator_framework **out, const curator_framework_options *options)
-{
-    if (out == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: the pointer for the framework is NULL");
-    }
-    *out = NULL;
-    if (options == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "curator_framework_open: options is NULL");
-    }
-    curator_framework *framework = calloc(1, sizeof *framework);
-    if (framework == NULL) {
-        return fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
-    }
-    framework->references = 1;
-    connection_state_init(&framework->connection, framework, &framework->callbacks);
-    struct client_settings settings = {0};
-    curator_status status = framework_options_read(framework, &settings, options);
-    if (status == CURATOR_OK) {
-        int before = cancellation_off();
-        status = start(framework, &settings);
-        cancellation_restore(before);
-    }
-    if (status != CURATOR_OK) {
-        client_settings_free(&settings);
-        connection_state_free(&framework->connection);
-        framework_options_free(framework);
-        free(framework);
-        return status;
-    }
-    *out = framework;
-    return CURATOR_OK;
-}
-
-static curator_status close_framework(curator_framework *framework, const char *caller)
-{
-    if (callback_thread_is_current() || callbacks_on_thread(&framework->callbacks)) {
-        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
-    }
-    if (log_queue_on_thread(&framework->log_queue)) {
-        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from the logger, for whose end it would have to wait", caller);
-    }
-    framework_lock(framework);
-    if (framework->closed) {
-        framework_unlock(framework);
-        return fail(CURATOR_CLOSED, "%s: closed before", caller);
-    }
-    framework->closed = true;
-    framework_unlock(framework);
-
-    client_stop_calls(&framework->client);
-    bool lent = false;
-    curator_status status = client_close(&framework->client, &lent);
-    callbacks_stop(&framework->callbacks);
-    log_queue_stop(&framework->log_queue); /* last, so that every line is delivered */
-    if (lent) {                            /* its memory must stay: the lent handle's threads use it */
-        return fail(CURATOR_ERROR, "%s: closed, but a borrowed handle was not returned and is left open", caller);
-    }
-    long long timeout = framework->client.settings.session_timeout_ms;
-    framework_lock(framework);
-    framework_unref_and_unlock(framework);
-    if (status == CURATOR_CONNECTION_LOSS) {
-        return fail(status,
-                    "%s: closed, but the server could not be told: the session and its locks may linger for up to "
-                    "%lld ms",
-                    caller, timeout);
-    }
-    return status;
-}
-
-curator_status curator_framework_close(curator_framework *framework)
-{
-    curator_status status = framework_check(framework, __func__);
-    if (status == CURATOR_OK) {
-        int before = cancellation_off();
-        status = close_framework(framework, __func__);
-        cancellation_restore(before);
-    }
-    return status;
-}
-
-/* For the calls that only look: checks, and takes the mutex if CURATOR_OK. */
-static curator_status enter(curator_framework *framework, const void *argument, const char *caller)
+curator_status framework_enter(curator_framework *framework, const void *argument, const char *caller)
 {
     curator_status status = framework_check(framework, caller);
     if (status != CURATOR_OK) {
@@ -235,140 +63,120 @@ static curator_status enter(curator_framework *framework, const void *argument, 
     return CURATOR_OK;
 }
 
-curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms)
+void framework_ref(curator_framework *framework)
 {
-    if (timeout_ms < 0) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", __func__, (long long)timeout_ms);
-    }
-    curator_status status = enter(framework, framework, __func__);
-    if (status != CURATOR_OK) {
-        return status;
-    }
-    struct client *client = &framework->client;
-    struct call call;
-    char servers[512];
-    status = call_begin(&call, client, NULL, "await", "connected", clock_after(clock_now(), timeout_ms));
-    if (status == CURATOR_OK) {
-        call.waiting_for = "a connection";
-        while (status == CURATOR_OK && connection_usable_session(&client->connection) == NULL) {
-            if (client->sessions.auth_refused) {
-                status = call_fail(&call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
-                                   client->settings.auth_scheme);
-                break;
-            }
-            status = call_wait(&call, NEVER);
-            if (status == CURATOR_TIMED_OUT) {
-                fail(status, "%s: not connected within %lld ms; tried %s", __func__, (long long)timeout_ms,
-                     connection_servers_text(&client->connection, servers, sizeof servers));
-            }
-        }
-        call_end(&call);
-    }
+    framework->references++;
+}
+
+void framework_unref_and_unlock(curator_framework *framework)
+{
+    bool last = --framework->references == 0;
     framework_unlock(framework);
-    return status;
+    if (last) {
+        connection_state_free(&framework->connection);
+        client_free(&framework->client);
+        log_queue_free(&framework->log_queue); /* after what may log */
+        framework_options_free(&framework->options);
+        free(framework);
+    }
 }
 
-curator_status curator_framework_state(curator_framework *framework, curator_connection_state *state)
+void framework_log(const curator_framework *framework, curator_log_level level, const char *format, ...)
 {
-    curator_status status = enter(framework, state, __func__);
-    if (status == CURATOR_OK) {
-        *state = framework->connection.current;
-        framework_unlock(framework);
-    }
-    return status;
+    char line[LOG_LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    log_text(&framework->client.settings.logger, level, line);
 }
 
-curator_status curator_framework_session_timeout(curator_framework *framework, int64_t *timeout_ms)
+void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due)
 {
-    curator_status status = enter(framework, timeout_ms, __func__);
-    if (status == CURATOR_OK) {
-        const struct session *session = framework->client.connection.session;
-        *timeout_ms = session != NULL ? session->timeout_ms : framework->client.settings.session_timeout_ms;
-        framework_unlock(framework);
-    }
-    return status;
+    timer_schedule(&framework->client.timers, timer, due);
 }
 
-static curator_status enter_with_listener(curator_framework *framework, curator_connection_listener listener,
-                                          const char *caller)
+void framework_timer_cancel(curator_framework *framework, struct timer *timer)
 {
-    if (listener == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the listener is NULL", caller);
-    }
-    return enter(framework, framework, caller);
+    timer_cancel(&framework->client.timers, timer);
 }
 
-curator_status curator_framework_add_connection_listener(curator_framework *framework,
-                                                         curator_connection_listener listener, void *context)
+int64_t framework_connection_timeout_ms(const curator_framework *framework)
 {
-    curator_status status = enter_with_listener(framework, listener, __func__);
-    if (status != CURATOR_OK) {
-        return status;
-    }
-    if (connection_state_find(&framework->connection, listener, context) != NULL) {
-        status = fail(CURATOR_INVALID_ARGUMENT, "%s: this listener was added before", __func__);
-    } else if (!connection_state_add(&framework->connection, listener, context)) {
-        status = fail(CURATOR_NO_MEMORY, "%s: no memory", __func__);
-    }
-    framework_unlock(framework);
-    return status;
+    return framework->client.settings.connection_timeout_ms;
 }
 
-curator_status curator_framework_remove_connection_listener(curator_framework *framework,
-                                                            curator_connection_listener listener, void *context)
+curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
+                                    const char *purpose, const char *path, int64_t deadline)
 {
-    curator_status status = enter_with_listener(framework, listener, __func__);
-    if (status != CURATOR_OK) {
-        return status;
-    }
-    struct connection_listener *found = connection_state_find(&framework->connection, listener, context);
-    if (found == NULL) {
-        status = fail(CURATOR_INVALID_ARGUMENT, "%s: no such listener", __func__);
-    } else if (callback_thread_is_current()) {
-        status = fail(CURATOR_WOULD_DEADLOCK, "%s: called from a ZooKeeper callback", __func__);
-    } else {
-        DL_DELETE(framework->connection.listeners, found);
-        free(found);
-        callbacks_await_current(&framework->callbacks);
-    }
-    framework_unlock(framework);
-    return status;
+    return call_begin(call, &framework->client, owner, purpose, path, deadline);
 }
 
-struct _zhandle *curator_framework_borrow_handle(curator_framework *framework)
+void framework_interrupt_calls(curator_framework *framework, const void *owner)
 {
-    if (enter(framework, framework, __func__) != CURATOR_OK) {
-        return NULL;
-    }
-    struct session *session = framework->client.connection.session;
-    struct _zhandle *handle = session != NULL && !session_is_dead(session) ? session->handle : NULL;
-    if (handle != NULL) {
-        session->loans++;
-    } else {
-        fail(CURATOR_CONNECTION_LOSS, "%s: there is no live session to lend", __func__);
-    }
-    framework_unlock(framework);
-    return handle;
+    call_interrupt_all(&framework->client, owner);
 }
 
-curator_status curator_framework_return_handle(curator_framework *framework, struct _zhandle *handle)
+void framework_end_calls(curator_framework *framework, const void *owner)
 {
-    curator_status status = framework_check(framework, __func__);
-    if (status != CURATOR_OK) {
-        return status;
+    call_close_all(&framework->client, owner);
+    while (call_any(&framework->client, owner)) {
+        pthread_cond_wait(&framework->client.quiet, &framework->client.mutex);
     }
-    framework_lock(framework);
-    bool found = false;
-    struct session *session;
-    DL_FOREACH (framework->client.sessions.all, session) {
-        if (handle != NULL && session->handle == handle && session->loans > 0) {
-            session->loans--;
-            reaper_consider(session);
-            pthread_cond_broadcast(&framework->client.quiet);
-            found = true;
-            break;
+}
+
+char *framework_full_path(const curator_framework *framework, const char *path)
+{
+    return namespace_fix(framework->options.name_space, path);
+}
+
+const char *framework_user_path(const curator_framework *framework, const char *full_path)
+{
+    return namespace_unfix(framework->options.name_space, full_path);
+}
+
+const char *framework_chroot(const curator_framework *framework)
+{
+    return framework->client.settings.servers->chroot;
+}
+
+const struct ACL_vector *framework_acl(const curator_framework *framework)
+{
+    return framework->options.acl.count > 0 ? &framework->options.acl : &ZOO_OPEN_ACL_UNSAFE;
+}
+
+struct node_size framework_node_size(const curator_framework *framework)
+{
+    const struct framework_options *options = &framework->options;
+    struct node_size size = node_size_below(framework->client.settings.servers, options->name_space);
+    size.acl = request_size_acl(framework_acl(framework));
+    size.data = options->has_default_data ? options->default_data_size : sizeof framework->client.host_address - 1;
+    return size;
+}
+
+/* This host's own address is looked up in the background. */
+static curator_status await_host_address(struct client *client, struct call *call)
+{
+    int64_t until = clock_after(client->started, HOST_ADDRESS_MS);
+    call->waiting_for = "this host's own address";
+    while (!client->host_address_known && clock_now() < until) {
+        curator_status status = call_wait(call, until);
+        if (status != CURATOR_OK) {
+            return status;
         }
     }
-    framework_unlock(framework);
-    return found ? CURATOR_OK : fail(CURATOR_INVALID_ARGUMENT, "%s: this handle is not lent", __func__);
+    return CURATOR_OK;
+}
+
+curator_status framework_default_data(curator_framework *framework, struct call *call, const void **data, size_t *size)
+{
+    if (framework->options.has_default_data) {
+        *data = framework->options.default_data;
+        *size = framework->options.default_data_size;
+        return CURATOR_OK;
+    }
+    curator_status status = await_host_address(&framework->client, call);
+    *data = framework->client.host_address;
+    *size = strlen(framework->client.host_address);
+    return status;
 }

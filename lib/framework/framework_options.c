@@ -3,6 +3,7 @@
 #include "framework/framework_options.h"
 
 #include "base/error.h"
+#include "client/client.h"
 #include "client/retry_policy.h"
 #include "framework/acl.h"
 #include "framework/namespace.h"
@@ -19,7 +20,7 @@
 #define DEFAULT_RETRY_BASE_MS 1000
 #define DEFAULT_RETRIES 3
 
-static curator_status check_times(const curator_framework_options *options)
+static curator_status check_numbers(const curator_framework_options *options)
 {
     if (options->session_timeout_ms < 0 || options->session_timeout_ms > INT_MAX) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.session_timeout_ms: %lld is not between 0 and %d",
@@ -28,6 +29,10 @@ static curator_status check_times(const curator_framework_options *options)
     if (options->connection_timeout_ms < 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.connection_timeout_ms is negative: %lld",
                     (long long)options->connection_timeout_ms);
+    }
+    if (options->default_data == NULL && options->default_data_size > 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
+                    options->default_data_size);
     }
     return CURATOR_OK;
 }
@@ -49,15 +54,6 @@ static curator_status check_auth(const curator_framework_options *options)
     return CURATOR_OK;
 }
 
-static curator_status check_data(const curator_framework_options *options)
-{
-    if (options->default_data == NULL && options->default_data_size > 0) {
-        return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
-                    options->default_data_size);
-    }
-    return CURATOR_OK;
-}
-
 static curator_status check_acl(const struct ACL_vector *acl)
 {
     if (acl == NULL) {
@@ -74,26 +70,19 @@ static curator_status check_acl(const struct ACL_vector *acl)
     return CURATOR_OK;
 }
 
-static curator_status check(const curator_framework_options *options)
+static curator_status check_options(const curator_framework_options *options)
 {
-    curator_status status = check_times(options);
-    if (status == CURATOR_OK) {
-        status = check_auth(options);
-    }
-    if (status == CURATOR_OK) {
-        status = check_data(options);
-    }
-    if (status == CURATOR_OK) {
-        status = check_acl(options->acl);
-    }
+    curator_status status = check_numbers(options);
+    status = status == CURATOR_OK ? check_auth(options) : status;
+    status = status == CURATOR_OK ? check_acl(options->acl) : status;
     if (status == CURATOR_OK && options->retry_policy != NULL) {
         status = retry_policy_validate(options->retry_policy);
     }
     return status == CURATOR_OK ? namespace_validate(options->name_space) : status;
 }
 
-/* What no lock path is short enough for. */
-static curator_status check_sizes(const curator_framework_options *options, const struct connect_string *servers)
+/* Fails if even the shortest lock path would be too long beside these options. */
+static curator_status check_option_sizes(const curator_framework_options *options, const struct connect_string *servers)
 {
     struct node_size size = node_size_below(servers, options->name_space);
     size.path = strlen("/x");
@@ -102,7 +91,7 @@ static curator_status check_sizes(const curator_framework_options *options, cons
     return node_size_check(&size, "curator_framework_open: a lock node's size");
 }
 
-/* What the ZooKeeper client can count with: it takes two thirds, in an int. A server grants less or more anyway. */
+/* The ZooKeeper client computes two thirds of it in an int. The server has limits of its own anyway. */
 static int64_t within_client_range(int64_t session_timeout_ms)
 {
     int64_t least = session_timeout_ms > SHORTEST_SESSION_TIMEOUT_MS ? session_timeout_ms : SHORTEST_SESSION_TIMEOUT_MS;
@@ -115,46 +104,38 @@ static bool copy_text(char **copy, const char *text)
     return text == NULL || *copy != NULL;
 }
 
-static bool copy_data(curator_framework *framework, const curator_framework_options *options)
+static bool copy_data(struct framework_options *copy, const curator_framework_options *options)
 {
-    framework->has_default_data = options->default_data != NULL;
-    framework->default_data_size = options->default_data_size;
+    copy->has_default_data = options->default_data != NULL;
+    copy->default_data_size = options->default_data_size;
     if (options->default_data_size == 0) {
         return true;
     }
-    framework->default_data = malloc(options->default_data_size);
-    if (framework->default_data != NULL) {
-        memcpy(framework->default_data, options->default_data, options->default_data_size);
+    copy->default_data = malloc(options->default_data_size);
+    if (copy->default_data != NULL) {
+        memcpy(copy->default_data, options->default_data, options->default_data_size);
     }
-    return framework->default_data != NULL;
+    return copy->default_data != NULL;
 }
 
-static bool copy(curator_framework *framework, struct client_settings *settings,
-                 const curator_framework_options *options)
+static bool copy_options(struct framework_options *copy, struct client_settings *settings,
+                         const curator_framework_options *options)
 {
     const char *name_space = options->name_space != NULL && options->name_space[0] != '\0' ? options->name_space : NULL;
-    if (options->acl != NULL && !acl_copy(options->acl, &framework->acl)) {
-        return false;
-    }
-    if (options->connection_listener != NULL &&
-        !connection_state_add(&framework->connection, options->connection_listener,
-                              options->connection_listener_context)) {
-        return false;
-    }
-    return copy_text(&framework->name_space, name_space) && copy_data(framework, options) &&
-           copy_text(&settings->auth_scheme, options->auth_scheme) &&
+    return (options->acl == NULL || acl_copy(options->acl, &copy->acl)) && copy_text(&copy->name_space, name_space) &&
+           copy_data(copy, options) && copy_text(&settings->auth_scheme, options->auth_scheme) &&
            copy_text(&settings->auth_credentials, options->auth_credentials);
 }
 
-curator_status framework_options_read(curator_framework *framework, struct client_settings *settings,
+curator_status framework_options_read(struct framework_options *copy, struct client_settings *settings,
                                       const curator_framework_options *options)
 {
-    curator_status status = check(options);
+    curator_status status = check_options(options);
     if (status == CURATOR_OK) {
         status = connect_string_parse(options->connect_string, &settings->servers);
     }
     if (status == CURATOR_OK) {
-        status = check_sizes(options, settings->servers);
+        status = check_option_sizes(options, settings->servers);
     }
     if (status != CURATOR_OK) {
         return status;
@@ -168,15 +149,13 @@ curator_status framework_options_read(curator_framework *framework, struct clien
                                  : curator_retry_exponential_backoff(DEFAULT_RETRY_BASE_MS, DEFAULT_RETRIES);
     settings->logger = options->logger;
     settings->wants_host_address = options->default_data == NULL;
-    if (!copy(framework, settings, options)) {
-        return fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
-    }
-    return CURATOR_OK;
+    return copy_options(copy, settings, options) ? CURATOR_OK
+                                                 : fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
 }
 
-void framework_options_free(curator_framework *framework)
+void framework_options_free(struct framework_options *options)
 {
-    free(framework->name_space);
-    free(framework->default_data);
-    acl_free(&framework->acl);
+    free(options->name_space);
+    free(options->default_data);
+    acl_free(&options->acl);
 }

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the background does for a discarded node. Compare FailedDeleteManager. With the client's mutex held. */
+/*
+ * Deletes a protected node in the background, until the server confirms it or the session is over. Compare
+ * FailedDeleteManager. Caller holds client->mutex.
+ */
 #ifndef CURATOR_FRAMEWORK_GUARANTEED_DELETE_H
 #define CURATOR_FRAMEWORK_GUARANTEED_DELETE_H
 
 #include "framework/protected_node.h"
 
-void guaranteed_delete_init(struct protected_node *node);
+/* How long a call that is over waits for its node's delete to be confirmed. */
+#define CLEAN_UP_MS 50
 
-/* Takes the next step, if one can be taken now: search, delete, or be done. May free the node. */
-void guaranteed_delete_advance(struct protected_node *node);
+/* Whatever state the node is in, also while its create is on its way. Takes over the caller's reference. */
+void guaranteed_delete(struct protected_node *node);
 
-/* Draws the conclusion from a list of the parent's children that is newer than the create. False: out of memory. */
-bool protected_node_found(struct protected_node *node, const struct name_list *children);
+/*
+ * With a reference of one's own: waits for the end of the deletion, at most until a time, CLEAN_UP_MS after an
+ * interrupt, or the closing of the framework. False: it goes on.
+ */
+bool guaranteed_delete_await(struct protected_node *node, struct call *call, int64_t until);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +17,10 @@ static bool is_none(const char *name_space)
 }
 
 /* "/" + name_space + rest */
-static char *join(const char *name_space, const char *rest)
+static char *namespace_join(const char *name_space, const char *rest)
 {
-    size_t length = strlen(name_space);
-    size_t rest_size = strlen(rest) + 1;
-    char *path = malloc(1 + length + rest_size);
-    if (path != NULL) {
-        path[0] = '/';
-        memcpy(path + 1, name_space, length);
-        memcpy(path + 1 + length, rest, rest_size);
-    }
-    return path;
+    char *path = NULL;
+    return asprintf(&path, "/%s%s", name_space, rest) >= 0 ? path : NULL;
 }
 
 curator_status namespace_validate(const char *name_space)
@@ -34,7 +28,7 @@ curator_status namespace_validate(const char *name_space)
     if (is_none(name_space)) {
         return CURATOR_OK;
     }
-    char *path = join(name_space, "");
+    char *path = namespace_join(name_space, "");
     if (path == NULL) {
         return fail(CURATOR_NO_MEMORY, "out of memory while checking the name space");
     }
@@ -48,7 +42,7 @@ curator_status namespace_validate(const char *name_space)
 
 char *namespace_fix(const char *name_space, const char *path)
 {
-    return is_none(name_space) ? strdup(path) : join(name_space, strcmp(path, "/") == 0 ? "" : path);
+    return is_none(name_space) ? strdup(path) : namespace_join(name_space, strcmp(path, "/") == 0 ? "" : path);
 }
 
 const char *namespace_unfix(const char *name_space, const char *path)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether a server accepts the request that creates a lock's node. Every other request about a lock is smaller: its
- * parents have shorter paths and no data; a delete, a read or a list has neither data nor ACL, which are longer than the
- * sequence in its path.
+ * parents have shorter paths and no data; a delete, a read or a list has neither data nor ACL, which are longer than
+ * the sequence in its path.
  */
 #ifndef CURATOR_FRAMEWORK_NODE_SIZE_H
 #define CURATOR_FRAMEWORK_NODE_SIZE_H
@@ -22,10 +22,10 @@ struct node_size {
     size_t acl; /* as it is sent */
 };
 
-/* What the connect string and the name space (NULL: none) have to do with it. */
+/* The parts that come from the connect string and the name space (NULL: none). */
 struct node_size node_size_below(const struct connect_string *servers, const char *name_space);
 
-/* CURATOR_INVALID_ARGUMENT, with the parts in the sentence. */
+/* CURATOR_INVALID_ARGUMENT, with the parts in the message. */
 curator_status node_size_check(const struct node_size *size, const char *caller);
 
 #endif

@@ -6,15 +6,14 @@
 #include "client/call.h"
 #include "framework/framework.h"
 
-/*
- * With the client's mutex held. CURATOR_OK with *rc ZOK: the path was there at some moment. CURATOR_OK with another
- * *rc: why not; *failed is then the length of the path that it happened on, and *operation what was tried.
- */
+/* How it ended. */
 struct parents_failure {
-    int rc;
+    int rc; /* ZOK: the path existed at some moment */
     const char *operation;
-    size_t length;
+    size_t length; /* of the path that it happened on */
 };
+
+/* Caller holds client->mutex. CURATOR_OK: the server has answered, see *failure. */
 curator_status parents_create(curator_framework *framework, struct call *call, struct session *session,
                               const char *path, struct parents_failure *failure);
 

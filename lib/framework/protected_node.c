@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A node of ours: how it is created, and found again after a lost answer. */
+/* How a node is created, and found again after a lost answer. */
 #include "framework/protected_node.h"
 
-#include "framework/guaranteed_delete.h"
+#include "base/path.h"
 #include "framework/protected_name.h"
 #include "zk/result_code.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ struct protected_node *protected_node_new(curator_framework *framework, struct s
     node->session = session;
     session_ref(session);
     node->references = 1;
-    guaranteed_delete_init(node);
     if (uuid_random(node->uuid)) {
         node->parent = strdup(parent);
         node->prefix = protected_name_path(parent, node->uuid, name);
@@ -50,21 +50,16 @@ void protected_node_unref(struct protected_node *node)
     free(node);
 }
 
-bool protected_node_follow(struct protected_node *node, struct request *request,
-                           void (*on_finished)(struct request *request, void *context))
+static void protected_node_set_state(struct protected_node *node, enum node_state state)
 {
-    if (request == NULL) {
-        return false;
-    }
-    protected_node_ref(node);
-    if (request->finished) {
-        on_finished(request, node);
-    } else {
-        request->on_finished = on_finished;
-        request->context = node;
-    }
-    request_unref(request);
-    return true;
+    enum { BIT_ABSENT = 1 << NODE_ABSENT, BIT_SENT = 1 << NODE_SENT, BIT_UNKNOWN = 1 << NODE_UNKNOWN };
+    static const int legal_before[] = {[NODE_ABSENT] = BIT_ABSENT | BIT_SENT | BIT_UNKNOWN | 1 << NODE_PRESENT,
+                                       [NODE_SENT] = BIT_ABSENT,
+                                       [NODE_UNKNOWN] = BIT_SENT | BIT_UNKNOWN | 1 << NODE_PRESENT,
+                                       [NODE_PRESENT] = BIT_SENT | BIT_UNKNOWN};
+    assert((legal_before[state] >> node->state & 1) != 0);
+    (void)legal_before; /* used by the assertion only */
+    node->state = state;
 }
 
 static bool is_of_session(const struct protected_node *node, const struct Stat *stat)
@@ -74,7 +69,7 @@ static bool is_of_session(const struct protected_node *node, const struct Stat *
 
 void protected_node_vanished(struct protected_node *node)
 {
-    node->create_state = NODE_ABSENT;
+    protected_node_set_state(node, NODE_ABSENT);
 }
 
 bool protected_node_stands(struct protected_node *node, const struct request *answer)
@@ -82,7 +77,7 @@ bool protected_node_stands(struct protected_node *node, const struct request *an
     if (answer->rc != ZOK && answer->rc != ZNONODE) {
         return true;
     }
-    bool known = node->czxid != 0; /* not of a node that was only found by its name yet */
+    bool known = node->czxid != 0; /* else it was only found by its name so far */
     const struct Stat *stat = &answer->stat;
     if (answer->rc == ZNONODE || !is_of_session(node, stat) || (known && stat->czxid != node->czxid)) {
         protected_node_vanished(node);
@@ -91,7 +86,7 @@ bool protected_node_stands(struct protected_node *node, const struct request *an
     return true;
 }
 
-/* False: of another session, so not to be relied on. */
+/* False: another session's, so not to be relied on. */
 static bool take_stat(struct protected_node *node, const struct Stat *stat)
 {
     node->czxid = stat->czxid;
@@ -99,25 +94,25 @@ static bool take_stat(struct protected_node *node, const struct Stat *stat)
 }
 
 /* On the completion thread, whether the creator still waits or has left. */
-static void on_created(struct request *request, void *context)
+static void protected_node_on_created(struct request *request, void *context)
 {
     struct protected_node *node = context;
     node->create_rc = request->rc;
     if (request->rc != ZOK) {
-        node->create_state = result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT;
+        protected_node_set_state(node, result_code_outcome_unknown(request->rc) ? NODE_UNKNOWN : NODE_ABSENT);
     } else if (!protected_name_is_created(request->path, node->prefix, node->mode == ZOO_EPHEMERAL_SEQUENTIAL)) {
-        node->create_state = NODE_UNKNOWN;
+        protected_node_set_state(node, NODE_UNKNOWN);
         node->create_rc = ZRUNTIMEINCONSISTENCY;
     } else {
         node->path = request->path;
         request->path = NULL;
-        node->create_state = NODE_PRESENT;
+        protected_node_set_state(node, NODE_PRESENT);
         if (!take_stat(node, &request->stat)) {
             node->create_rc = ZNONODE;
         }
     }
-    if (node->discarded) {
-        guaranteed_delete_advance(node);
+    if (node->on_created != NULL) {
+        node->on_created(node);
     }
     protected_node_unref(node);
 }
@@ -126,20 +121,21 @@ static void on_created(struct request *request, void *context)
 static curator_status send_create(struct protected_node *node, struct call *call, const void *data, size_t size,
                                   const char *instead, struct request **children)
 {
-    node->create_state = NODE_SENT;
-    node->doubtful = false; /* before it is sent: what happens from now on says so */
+    *children = NULL;
+    protected_node_set_state(node, NODE_SENT);
+    node->doubtful = false; /* before it is sent: events from now on set it again */
     protected_node_ref(node);
     struct request *create = request_create(node->session, &call->requests, node->prefix, data, size,
                                             framework_acl(node->framework), node->mode);
     if (create == NULL) {
-        node->create_state = NODE_ABSENT;
+        protected_node_set_state(node, NODE_ABSENT);
         protected_node_unref(node);
         return call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     }
     if (create->finished) {
-        on_created(create, node);
+        protected_node_on_created(create, node);
     } else {
-        create->on_finished = on_created;
+        create->on_finished = protected_node_on_created;
         create->context = node;
     }
     *children = instead != NULL ? request_exists(node->session, &call->requests, instead)
@@ -164,23 +160,18 @@ bool protected_node_found(struct protected_node *node, const struct name_list *c
 {
     const char *name = find_by_uuid(children, node->uuid);
     if (name == NULL) {
-        node->create_state = NODE_ABSENT;
+        protected_node_set_state(node, NODE_ABSENT);
         return true;
     }
-    size_t size = strlen(node->parent) + strlen(name) + 2;
-    node->path = malloc(size);
-    if (node->path == NULL) {
-        return false;
+    node->path = path_join(node->parent, name);
+    if (node->path != NULL) {
+        protected_node_set_state(node, NODE_PRESENT);
     }
-    char *end = stpcpy(node->path, node->parent);
-    *end++ = '/';
-    stpcpy(end, name);
-    node->create_state = NODE_PRESENT;
-    return true;
+    return node->path != NULL;
 }
 
-/* The search after a lost answer, and the facts about what it found. *rc: how the search itself went. */
-static curator_status look_for(struct protected_node *node, struct call *call, int *rc)
+/* The search after a lost answer. *rc: how it went; with ZOK the state is PRESENT or ABSENT. */
+static curator_status find_after_lost_answer(struct protected_node *node, struct call *call, int *rc)
 {
     call->waiting_for = "the answer to the search for our node";
     struct request *sync =
@@ -193,7 +184,7 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     if (status == CURATOR_OK) {
         *rc = sync->rc != ZOK && sync->rc != ZNONODE ? sync->rc : children->rc;
         if (*rc == ZNONODE) {
-            node->create_state = NODE_ABSENT;
+            protected_node_set_state(node, NODE_ABSENT);
             *rc = ZOK;
         } else if (*rc == ZOK && !protected_node_found(node, children->children)) {
             status = call_fail(call, CURATOR_NO_MEMORY, "no memory for a path");
@@ -201,68 +192,71 @@ static curator_status look_for(struct protected_node *node, struct call *call, i
     }
     request_abandon(sync);
     request_abandon(children);
-    if (status != CURATOR_OK || *rc != ZOK || node->create_state != NODE_PRESENT) {
-        return status;
-    }
-    node->doubtful = false; /* as above */
+    return status;
+}
+
+/* The facts about what was found by its name. */
+static curator_status read_found_node(struct protected_node *node, struct call *call, int *rc)
+{
+    node->doubtful = false; /* before it is sent: events from now on set it again */
     struct request *exists = request_exists(node->session, &call->requests, node->path);
-    status = exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
+    curator_status status =
+        exists != NULL ? call_await_requests(call) : call_fail(call, CURATOR_NO_MEMORY, "no memory for a request");
     if (status == CURATOR_OK) {
         *rc = exists->rc;
-    }
-    if (status == CURATOR_OK && *rc == ZOK && !take_stat(node, &exists->stat)) {
-        protected_node_vanished(node); /* ours was there, since nobody else knows the name */
-        *rc = ZNONODE;
+        if (*rc == ZOK && !take_stat(node, &exists->stat)) {
+            protected_node_vanished(node); /* ours was there, since nobody else knows the name */
+            *rc = ZNONODE;
+        }
     }
     request_abandon(exists);
     return status;
 }
 
-/* Until the outcome is known: the node is there, or certainly not. *rc: the end of the session, or a refusal. */
-static curator_status resolve_outcome(struct protected_node *node, struct call *call, int *rc)
+/* Until the outcome is known: the node is there, or certainly not, with create_rc ZOK; or the session's end, or a
+ * refusal. */
+static curator_status resolve_outcome(struct protected_node *node, struct call *call)
 {
-    int failure = node->create_rc;
-    for (;;) {
-        curator_status status = call_retry(call, failure);
+    do {
+        curator_status status = call_retry(call, node->create_rc);
         if (status == CURATOR_OK) {
             status = call_await_reconnected(call, node->session);
         }
         if (status == CURATOR_SESSION_EXPIRED && session_is_dead(node->session)) {
-            *rc = node->session->death;
+            node->create_rc = node->session->death;
             return CURATOR_OK;
         }
         if (status == CURATOR_OK) {
             free(node->path);
             node->path = NULL;
-            node->create_state = NODE_UNKNOWN;
-            status = look_for(node, call, rc);
+            protected_node_set_state(node, NODE_UNKNOWN);
+            status = find_after_lost_answer(node, call, &node->create_rc);
         }
-        if (status != CURATOR_OK || !result_code_outcome_unknown(*rc)) {
+        if (status == CURATOR_OK && node->create_rc == ZOK && node->state == NODE_PRESENT) {
+            status = read_found_node(node, call, &node->create_rc);
+        }
+        if (status != CURATOR_OK) {
             return status;
         }
-        failure = *rc;
-    }
+    } while (result_code_outcome_unknown(node->create_rc));
+    return CURATOR_OK;
 }
 
 curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
-                                     const char *instead, struct request **children, int *rc)
+                                     const char *instead, struct request **children)
 {
-    *children = NULL;
-    for (;;) {
-        curator_status status = send_create(node, call, data, size, instead, children);
-        *rc = node->create_rc;
-        if (status == CURATOR_OK && node->create_state == NODE_UNKNOWN) {
+    curator_status status;
+    do { /* again if it never arrived: that is certain, so a second create cannot leave two nodes */
+        status = send_create(node, call, data, size, instead, children);
+        if (status == CURATOR_OK && node->state == NODE_UNKNOWN) {
             request_abandon(*children);
             *children = NULL;
-            status = resolve_outcome(node, call, rc);
-            if (status == CURATOR_OK && *rc == ZOK && node->create_state == NODE_ABSENT) {
-                continue; /* it never arrived: certain, so a second create cannot leave two */
-            }
+            status = resolve_outcome(node, call);
         }
-        if (status != CURATOR_OK || *rc != ZOK) {
-            request_abandon(*children);
-            *children = NULL;
-        }
-        return status;
+    } while (status == CURATOR_OK && node->create_rc == ZOK && node->state == NODE_ABSENT);
+    if (status != CURATOR_OK || node->create_rc != ZOK) {
+        request_abandon(*children);
+        *children = NULL;
     }
+    return status;
 }

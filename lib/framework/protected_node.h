@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One ephemeral sequential node of ours, from before its create is sent until it is known to be gone. Its name carries
- * a UUID of its own, so it is found again after a create whose answer was lost; its delete goes on in the background
- * until the server confirms it or the session is over. Compare ProtectedMode and FailedDeleteManager.
+ * One ephemeral node of ours, from before its create is sent until it is known to be deleted. Its name carries a UUID
+ * of its own, so it is found again after a create whose answer was lost. Compare ProtectedMode. Its deletion is in
+ * guaranteed_delete.h.
  *
- * It belongs to one session: what was sent in that session is never looked for in another. Everything here wants the
- * client's mutex held.
+ * It belongs to one session: what was sent in that session is never looked for in another. Caller holds client->mutex.
  */
 #ifndef CURATOR_FRAMEWORK_PROTECTED_NODE_H
 #define CURATOR_FRAMEWORK_PROTECTED_NODE_H
@@ -15,45 +14,62 @@
 #include "framework/framework.h"
 #include "zk/request.h"
 
-/* How long a call that is over waits for its node's delete to be confirmed. */
-#define CLEAN_UP_MS 50
+/*
+ * Whether the node exists. Legal transitions:
+ *
+ *     ABSENT  -> SENT                     the create is sent
+ *     SENT    -> PRESENT                  it was answered with the path
+ *     SENT    -> ABSENT                   it was refused, or could not be sent
+ *     SENT    -> UNKNOWN                  its answer is lost, or makes no sense
+ *     UNKNOWN -> PRESENT, ABSENT          a search for the UUID has found the node, or shown that there is none
+ *     PRESENT -> UNKNOWN                  found by its name, but the look at it failed: the search starts again
+ *     PRESENT -> ABSENT                   somebody else deleted it
+ *     ABSENT -> ABSENT, UNKNOWN -> UNKNOWN
+ */
+enum node_state { NODE_ABSENT, NODE_SENT, NODE_UNKNOWN, NODE_PRESENT };
 
-enum node_create_state {
-    NODE_ABSENT,  /* never sent, refused, or known not to exist */
-    NODE_SENT,    /* its create is on its way */
-    NODE_UNKNOWN, /* the create's outcome is not known: it has to be looked for */
-    NODE_PRESENT  /* created; path is known */
+/*
+ * How far its deletion is. NONE -> PENDING when its user discards it; PENDING -> one of the others, which are final.
+ */
+enum node_deletion {
+    DELETION_NONE,         /* in use */
+    DELETION_PENDING,      /* discarded: only the background uses it */
+    DELETION_DONE,         /* the server has confirmed that it does not exist */
+    DELETION_MISSING,      /* somebody else had deleted it before our first delete */
+    DELETION_SESSION_OVER, /* the session ended before a delete was confirmed */
+    DELETION_REFUSED       /* by the server, for good */
+};
+
+enum deletion_step {
+    STEP_NONE,
+    STEP_SEARCH, /* for the node, by its UUID */
+    STEP_LOOK,   /* whether it is still ours */
+    STEP_DELETE
 };
 
 struct protected_node {
     curator_framework *framework;
     struct session *session; /* a reference */
     int references;
-    enum node_create_state create_state;
-    int create_rc;
-    int mode; /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with a sequence of ours in the name */
+    enum node_state state;
+    int create_rc; /* how the creation ended: ZOK, a refusal, or the end of the session */
+    int mode;      /* ZOO_EPHEMERAL_SEQUENTIAL, or ZOO_EPHEMERAL with the sequence in the name */
     char uuid[UUID_LENGTH + 1];
     char *parent; /* full path */
     char *prefix; /* full path without the sequence */
     char *path;   /* full path; NULL until known */
     int64_t czxid;
-    bool doubtful; /* since it was last seen, somebody can have made its name again without our being told */
+    bool doubtful; /* since it was last seen, its name may have been deleted and created again without our knowledge */
 
-    bool discarded;          /* to be deleted; nobody but the background uses it */
-    bool gone;               /* the work of the background is done */
-    bool was_missing;        /* it did not exist any more when the first delete was to be sent, or was */
-    bool ended_with_session; /* gone for that, before a delete was confirmed */
-    int refused;             /* the result code with which the server refused the delete for good; ZOK: it did not */
-    int deletes;             /* sent */
-    bool busy;               /* a request of the background is on its way */
-    int failures;            /* in a row, while connected */
+    enum node_deletion deletion;
+    void (*on_created)(struct protected_node *node); /* the answer to the create of a discarded node is in */
+    int delete_rc;                                   /* with which a delete was refused */
+    int deletes;                                     /* sent */
+    enum deletion_step step;                         /* the request of the background that is on its way */
+    int failures;                                    /* in a row, while connected */
     struct session_observer observer;
     struct timer retry;
-    struct call *waiting;      /* to be woken when it is gone */
-    int32_t version_seen;      /* of its data; 0 as created */
-    bool revocation_requested; /* for the layer above */
-    int64_t token;             /* for the layer above: of the grant; the czxid of this node or of the one it leans on */
-    void *holder;              /* for the layer above: who relies on it now; NULL: nobody */
+    struct call *waiting; /* to be woken when the deletion is over */
 };
 
 /*
@@ -62,41 +78,30 @@ struct protected_node {
  */
 struct protected_node *protected_node_new(curator_framework *framework, struct session *session, const char *parent,
                                           const char *name, int mode);
+
 void protected_node_ref(struct protected_node *node);
 void protected_node_unref(struct protected_node *node);
 
 /*
- * Creates it and lists the parent's children in one flight, or with instead, a path, asks whether that exists; after a
- * lost answer looks for the node and, if it is not there, creates it again. CURATOR_OK with *rc ZOK: it exists, and
- * *children (a request, to be abandoned by the caller; NULL if it has to be asked again) comes after it. CURATOR_OK with
- * another *rc: the server's refusal, or the end of the session. Otherwise the call is over; the node may exist and wants
- * protected_node_discard().
+ * Creates it and lists the parent's children in one flight, or with instead, a path, asks whether that exists. After a
+ * lost answer it looks for the node and, if it does not exist, creates it again. CURATOR_OK: the server has answered
+ * with node->create_rc. If that is ZOK, the node exists, and *children (a request, to be abandoned by the caller;
+ * NULL: to be asked again) is newer than it. Otherwise the call is over; the node may exist and is to be deleted.
  */
 curator_status protected_node_create(struct protected_node *node, struct call *call, const void *data, size_t size,
-                                     const char *instead, struct request **children, int *rc);
+                                     const char *instead, struct request **children);
 
 /*
- * What an answer about its path says. A name can be made again; the transaction that created a node cannot. False: our
- * node is gone, so what stands there, if anything, is somebody else's and is never deleted. An answer that does not say
- * (refused, lost) changes nothing.
+ * What an answer about its path says. A name can be created again; the transaction that created a node is unique.
+ * False: our node does not exist any more, so what has its name, if anything, is somebody else's and is never deleted.
+ * An answer that does not say (refused, lost) changes nothing.
  */
 bool protected_node_stands(struct protected_node *node, const struct request *answer);
 
-/* Has on_finished called, now or later, with a new reference to the node, which it lets go of; takes over that to the
- * request. False: the request is NULL, for want of memory. */
-bool protected_node_follow(struct protected_node *node, struct request *request,
-                           void (*on_finished)(struct request *request, void *context));
-
-/* It is known to have been deleted by somebody. */
+/* Somebody else has deleted it. */
 void protected_node_vanished(struct protected_node *node);
 
-/* Sees to it in the background that the node is gone, whatever state it is in; takes over the caller's reference. */
-void protected_node_discard(struct protected_node *node);
-
-/*
- * After a discard, with an own reference: waits until it is gone, at most until a time, CLEAN_UP_MS after an interrupt,
- * or the closing of the framework. False: it is not gone yet.
- */
-bool protected_node_await_gone(struct protected_node *node, struct call *call, int64_t until);
+/* Takes a list of the parent's children that is newer than the create. False: out of memory. */
+bool protected_node_found(struct protected_node *node, const struct name_list *children);
 
 #endif

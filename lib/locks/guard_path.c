@@ -6,17 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What nobody can tell whether it has been freed; kept where leak checkers find it. One for each late guard. */
+/* A copy that may have been freed, kept where leak checkers find it. One for each guard that ends too late. */
 struct given_up {
     struct given_up *next;
     const char *path;
 };
 
-/* Sessions of all frameworks add to it, and nobody takes anything away. No mutex, which another thread could hold when
- * the process forks. */
+/* All frameworks add to it, and nothing is removed. Without a mutex, which another thread could hold during a fork. */
 static _Atomic(struct given_up *) all_given_up;
 
-static void give_up(const char *path)
+static void guard_path_give_up(const char *path)
 {
     struct given_up *entry = malloc(sizeof *entry);
     if (entry != NULL) {
@@ -30,7 +29,7 @@ static void give_up(const char *path)
 const char *guard_path(char **copy, const struct protected_node *node)
 {
     if (*copy != NULL && session_handle_is_over(node->session)) {
-        give_up(*copy);
+        guard_path_give_up(*copy);
         *copy = NULL;
     }
     if (*copy == NULL) {
@@ -42,7 +41,7 @@ const char *guard_path(char **copy, const struct protected_node *node)
 void guard_path_end(char *copy, const struct protected_node *node)
 {
     if (copy != NULL && session_handle_is_over(node->session)) {
-        give_up(copy);
+        guard_path_give_up(copy);
     } else {
         free(copy);
     }

@@ -1,49 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread's ownership of a mutex, from before its attempt until its last release. Compare LockData. */
+/*
+ * One thread's ownership of a mutex, from the grant to its last release, and how it is lost. Compare LockData. Caller
+ * holds client->mutex.
+ */
 #ifndef CURATOR_LOCKS_LOCK_DATA_H
 #define CURATOR_LOCKS_LOCK_DATA_H
 
-#include "framework/protected_node.h"
-#include "zk/watch.h"
+#include "locks/lock_node.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <uthash.h>
 
-struct curator_mutex;
-
-/* Guarded by the client's mutex. In the mutex's table from the grant to the last release. */
+/* In the mutex's table. */
 struct lock_data {
     UT_hash_handle hh;
     uint64_t thread;
-    struct curator_mutex *mutex;
-    struct protected_node *node; /* a reference */
+    struct lock_node *node;
+    struct lock_node_owner owner; /* of the node */
     int count;
     bool lost;
-    char *guard_path;                 /* see there */
-    struct session_observer observer; /* of the node's session: its death is our loss */
-    struct watcher own_watch;         /* of the node: its deletion is our loss */
-    bool set_own_watch_when_connected;
-    int watch_refused;          /* the result code with which the server refused the watch */
-    struct timer set_own_watch; /* sets the watch on a node that is held for more than a moment */
+    char *guard_path;       /* see there */
+    struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
+    bool set_watch_when_connected;
+    int watch_rc; /* with which the server refused the watch; ZOK: it did not */
 };
 
 struct lock_data *lock_data_of_current_thread(const struct curator_mutex *mutex);
 
-/* The attempt that got this node has won. False: out of memory; the node is still the caller's. */
-bool lock_data_init(struct lock_data *lock_data, struct curator_mutex *mutex, struct protected_node *node,
-                    bool watched);
+/* The calling thread's write lock, under which it reads at once; NULL: it has none, or this is not a read side. */
+struct lock_data *lock_data_of_write_side(const struct curator_mutex *mutex);
 
-/* Takes it out of the table and hands the node back to the caller. The hold's memory is freed. */
+/* This thread owns the lock by this node. False: out of memory; the node is still the caller's. */
+bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node);
+
+/* Frees it, and hands the protected node back to the caller, which deletes it. */
 struct protected_node *lock_data_remove(struct lock_data *lock_data);
 
-/* The lock is not ours any more; its mutex is told, once. */
-void lock_data_lose(struct lock_data *lock_data, const char *why);
+/* Takes an answer about its node: the lock is lost if that is gone, whatever has its name now. */
+void lock_data_judge(struct lock_data *lock_data, const struct request *answer);
 
-/* An answer about its node: the hold is lost if that is gone, whatever has its name now. */
-void lock_data_looked(struct lock_data *lock_data, const struct request *answer);
-
-/* Looks at the lease; true if it is lost. */
+/* Looks at the lease, too. */
 bool lock_data_is_lost(struct lock_data *lock_data);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who owns the lock, and who waits for whom, decided from the names of the children alone. */
+/* The order of the contenders, from the names of the children alone. */
 #include "locks/lock_driver.h"
 
 #include "locks/node_name.h"
@@ -13,10 +13,12 @@
 
 #define SEQUENCE_ROOM 10 /* digits; a path whose numbers have become negative grants no lock that could be downgraded */
 
-const struct lock_driver lock_driver_mutex = {.lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
+const struct lock_driver lock_driver_mutex = {
+    .kind = LOCK_MUTEX, .lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
 const struct lock_driver lock_driver_read = {
-    .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
-const struct lock_driver lock_driver_write = {.lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
+    .kind = LOCK_READ, .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
+const struct lock_driver lock_driver_write = {
+    .kind = LOCK_WRITE, .lock_name = WRITE, .sort_names = {READ, WRITE}, .lists_own_kind = true};
 
 size_t lock_driver_name_room(const struct lock_driver *driver)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who owns the lock, and who waits for whom, decided from the names of the children alone. */
+/* The order of the contenders, from the names of the children alone. Compare StandardLockInternalsDriver. */
 #ifndef CURATOR_LOCKS_LOCK_DRIVER_H
 #define CURATOR_LOCKS_LOCK_DRIVER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+enum lock_kind { LOCK_MUTEX, LOCK_READ, LOCK_WRITE };
+
 /* What distinguishes the kinds of locks. The names are those that Curator's nodes carry. */
 struct lock_driver {
+    enum lock_kind kind;
     const char *lock_name;     /* stands between UUID and sequence in the nodes of this kind */
     const char *sort_names[2]; /* what a sort key leaves out, one after the other; NULL: no more */
     const char *rivals;        /* only children that contain this can stand before us; NULL: all of them */
@@ -26,7 +29,7 @@ struct lock_position {
     const char *ahead;       /* the one right before that; NULL at index 0 and 1 */
 };
 
-/* The most bytes that a create of ours asks for behind the UUID; a reader on its own writer's place names the sequence. */
+/* The most bytes of a name behind the UUID in a create. A reader under its own write lock names the sequence itself. */
 size_t lock_driver_name_room(const struct lock_driver *driver);
 
 /* What a child is sorted by: points into its name. */

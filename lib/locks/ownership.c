@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a holder can ask about its hold, and prove with it. */
+/* What a holder can ask about its lock, and prove with it. */
 #include "base/error.h"
-#include "framework/namespace.h"
 #include "locks/guard_path.h"
-#include "locks/mutex.h"
+#include "locks/lock_data.h"
 
 #include <string.h>
 
@@ -35,23 +34,22 @@ bool curator_mutex_is_owned_by_current_thread(const curator_mutex *mutex)
     return owned;
 }
 
-/* CURATOR_OK: the framework's mutex is held, and *node is this thread's. */
+/* CURATOR_OK: the framework's mutex is taken, and *lock_data is this thread's. */
 static curator_status enter_holding(const curator_mutex *mutex, const void *out, const char *caller,
-                                    const struct protected_node **node)
+                                    struct lock_data **lock_data)
 {
     curator_status status = mutex_enter(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
-    const struct lock_data *lock_data = lock_data_of_current_thread(mutex);
+    *lock_data = lock_data_of_current_thread(mutex);
     if (out == NULL) {
         status = fail(CURATOR_INVALID_ARGUMENT, "%s %s: the pointer for the result is NULL", caller, mutex->path);
     } else if (mutex->framework->closed) {
         status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
-    } else if (lock_data == NULL) {
+    } else if (*lock_data == NULL) {
         status = fail(CURATOR_NOT_OWNER, "%s %s: the calling thread does not hold the lock", caller, mutex->path);
     } else {
-        *node = lock_data->node;
         return CURATOR_OK;
     }
     framework_unlock(mutex->framework);
@@ -63,22 +61,22 @@ curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path)
     if (path != NULL) {
         *path = NULL;
     }
-    const struct protected_node *node;
-    curator_status status = enter_holding(mutex, path, __func__, &node);
+    struct lock_data *lock_data;
+    curator_status status = enter_holding(mutex, path, __func__, &lock_data);
     if (status != CURATOR_OK) {
         return status;
     }
-    *path = strdup(namespace_unfix(mutex->framework->name_space, node->path));
+    *path = strdup(framework_user_path(mutex->framework, lock_data->node->znode->path));
     framework_unlock(mutex->framework);
     return *path != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", __func__, mutex->path);
 }
 
 curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token)
 {
-    const struct protected_node *node;
-    curator_status status = enter_holding(mutex, token, __func__, &node);
+    struct lock_data *lock_data;
+    curator_status status = enter_holding(mutex, token, __func__, &lock_data);
     if (status == CURATOR_OK) {
-        *token = node->token; /* not the sequence, which starts again when the directory is created anew */
+        *token = lock_data->node->token; /* not the sequence, which starts again when the directory is created anew */
         framework_unlock(mutex->framework);
     }
     return status;
@@ -86,14 +84,13 @@ curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *
 
 curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op)
 {
-    const struct protected_node *node;
-    curator_status status = enter_holding(mutex, op, __func__, &node);
+    struct lock_data *lock_data;
+    curator_status status = enter_holding(mutex, op, __func__, &lock_data);
     if (status != CURATOR_OK) {
         return status;
     }
-    struct lock_data *lock_data = lock_data_of_current_thread(mutex);
     bool lost = lock_data_is_lost(lock_data);
-    const char *path = guard_path(&lock_data->guard_path, lock_data->node);
+    const char *path = guard_path(&lock_data->guard_path, lock_data->node->znode);
     if (path != NULL) {
         zoo_check_op_init(op, path, lost ? NO_VERSION : ANY_VERSION);
     }
@@ -103,10 +100,10 @@ curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op
 
 curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested)
 {
-    const struct protected_node *node;
-    curator_status status = enter_holding(mutex, requested, __func__, &node);
+    struct lock_data *lock_data;
+    curator_status status = enter_holding(mutex, requested, __func__, &lock_data);
     if (status == CURATOR_OK) {
-        *requested = node->revocation_requested;
+        *requested = lock_data->node->revocation_requested;
         framework_unlock(mutex->framework);
     }
     return status;

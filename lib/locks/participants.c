@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who holds and who waits. */
+/* The list of holders and waiters. */
 #include "base/error.h"
+#include "base/path.h"
 #include "client/retry_loop.h"
-#include "locks/lock_driver.h"
-#include "locks/mutex.h"
+#include "locks/mutex_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +18,6 @@ void curator_participants_free(curator_participants *participants)
     }
     free(participants->paths);
     free(participants);
-}
-
-static char *child_path(const char *parent, const char *name)
-{
-    char *path = malloc(strlen(parent) + strlen(name) + 2);
-    if (path != NULL) {
-        char *end = stpcpy(path, parent);
-        *end++ = '/';
-        stpcpy(end, name);
-    }
-    return path;
 }
 
 static size_t keep_own_kind(const char **names, size_t count, const char *lock_name)
@@ -58,7 +47,7 @@ static curator_participants *sorted_paths(const curator_mutex *mutex, struct nam
     }
     participants->paths = calloc(count + 1, sizeof *participants->paths);
     for (size_t i = 0; participants->paths != NULL && i < count; i++) {
-        participants->paths[i] = child_path(mutex->path, children->names[i]);
+        participants->paths[i] = path_join(mutex->path, children->names[i]);
         if (participants->paths[i] == NULL) {
             break;
         }
@@ -71,19 +60,19 @@ static curator_participants *sorted_paths(const curator_mutex *mutex, struct nam
     return participants;
 }
 
-static struct request *list(struct session *session, struct call *call, const struct operation *operation)
+static struct request *send_get_children(struct session *session, struct call *call, const struct operation *operation)
 {
     return request_get_children(session, &call->requests, operation->path);
 }
 
 static curator_status participants_of(const curator_mutex *mutex, struct call *call, curator_participants **out)
 {
-    const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = list};
+    const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = send_get_children};
     struct request *request;
     curator_status status = retry_loop_run(call, &get_children, &request);
     if (status == CURATOR_OK) {
-        framework_unlock(mutex->framework);            /* the list is ours alone, and may be long */
-        *out = sorted_paths(mutex, request->children); /* a path that is not there has no participants */
+        framework_unlock(mutex->framework);            /* nobody else has the list, and it may be long */
+        *out = sorted_paths(mutex, request->children); /* a path that does not exist has no participants */
         framework_lock(mutex->framework);
         status = *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");
     }
@@ -102,7 +91,7 @@ curator_status curator_mutex_participants(curator_mutex *mutex, curator_particip
         return status;
     }
     struct call call;
-    status = call_begin(&call, &mutex->framework->client, mutex, "participants", mutex->path, NEVER);
+    status = framework_call_begin(mutex->framework, &call, mutex, "participants", mutex->path, NEVER);
     if (status == CURATOR_OK) {
         status = participants_of(mutex, &call, participants);
         call_end(&call);

@@ -4,85 +4,79 @@
 
 #include "base/clock.h"
 #include "base/container_of.h"
-#include "locks/attempt.h"
+#include "base/path.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void note_gone(struct predecessor_watch *predecessor_watch)
+static void note_predecessor_gone(struct predecessor_watch *watch)
 {
-    predecessor_watch->gone = true;
-    predecessor_watch->gone_at = clock_now();
+    watch->gone = true;
+    watch->gone_at = clock_now();
 }
 
-static void on_predecessor(struct watcher *watcher, enum watch_event event)
+static void predecessor_watch_on_event(struct watcher *watcher, enum watch_event event)
 {
-    struct predecessor_watch *predecessor_watch = container_of(watcher, struct predecessor_watch, watcher);
-    predecessor_watch->set = false;
+    struct predecessor_watch *watch = container_of(watcher, struct predecessor_watch, watcher);
+    watch->set = false;
     if (event == WATCH_DELETED) {
-        note_gone(predecessor_watch);
-    } else {
-        predecessor_watch->attempt->look_again = true; /* changed: as Curator, we list the children again */
+        note_predecessor_gone(watch);
     }
-    predecessor_watch->on_event(predecessor_watch->attempt);
+    watch->on_event(watch->attempt, event);
 }
 
-void predecessor_watch_init(struct predecessor_watch *predecessor_watch, struct attempt *attempt,
-                            void (*on_event)(struct attempt *attempt))
+void predecessor_watch_init(struct predecessor_watch *watch, struct session *session, struct attempt *attempt,
+                            void (*on_event)(struct attempt *attempt, enum watch_event event))
 {
-    *predecessor_watch =
-        (struct predecessor_watch){.watcher = {.fired = on_predecessor}, .attempt = attempt, .on_event = on_event};
+    *watch = (struct predecessor_watch){
+        .watcher = {.fired = predecessor_watch_on_event}, .session = session, .attempt = attempt, .on_event = on_event};
 }
 
-void predecessor_watch_discard(struct predecessor_watch *predecessor_watch)
+void predecessor_watch_reset(struct predecessor_watch *watch)
 {
-    watch_remove(predecessor_watch->attempt->session, &predecessor_watch->watcher);
-    free(predecessor_watch->path);
-    predecessor_watch->path = NULL;
-    predecessor_watch->set = false;
-    predecessor_watch->gone = false;
-    predecessor_watch->owner = 0;
+    watch->set = false;
+    watch->gone = false;
 }
 
-bool predecessor_watch_retarget(struct predecessor_watch *predecessor_watch, const char *name)
+void predecessor_watch_discard(struct predecessor_watch *watch)
 {
-    const char *parent = predecessor_watch->attempt->mutex->full_path;
-    if (predecessor_watch->path != NULL && strcmp(strrchr(predecessor_watch->path, '/') + 1, name) == 0) {
+    watch_remove(watch->session, &watch->watcher);
+    free(watch->path);
+    watch->path = NULL;
+    watch->owner = 0;
+    predecessor_watch_reset(watch);
+}
+
+bool predecessor_watch_retarget(struct predecessor_watch *watch, const char *parent, const char *name)
+{
+    if (watch->path != NULL && strcmp(strrchr(watch->path, '/') + 1, name) == 0) {
         return true;
     }
-    predecessor_watch_discard(predecessor_watch);
-    char *path = malloc(strlen(parent) + strlen(name) + 2);
-    if (path == NULL) {
-        return false;
-    }
-    char *end = stpcpy(path, parent);
-    *end++ = '/';
-    stpcpy(end, name);
-    predecessor_watch->path = path;
-    return watch_add(predecessor_watch->attempt->session, &predecessor_watch->watcher, path);
+    predecessor_watch_discard(watch);
+    watch->path = path_join(parent, name);
+    return watch->path != NULL && watch_add(watch->session, &watch->watcher, watch->path);
 }
 
-struct request *predecessor_watch_send(struct predecessor_watch *predecessor_watch, bool *failed)
+struct request *predecessor_watch_send(struct predecessor_watch *watch, struct wait_group *group, bool *failed)
 {
-    if (predecessor_watch->path == NULL || predecessor_watch->set || predecessor_watch->gone) {
+    if (watch->path == NULL || watch->set || watch->gone) {
         return NULL;
     }
-    predecessor_watch->set = true; /* before it is sent: an event that uses it up says so */
-    struct request *request = request_get_and_watch(
-        predecessor_watch->attempt->session, &predecessor_watch->attempt->call->requests, predecessor_watch->path);
+    watch->set = true; /* before it is sent: an event that uses it up clears this */
+    struct request *request = request_get_and_watch(watch->session, group, watch->path);
     *failed = *failed || request == NULL;
     return request;
 }
 
-void predecessor_watch_answered(struct predecessor_watch *predecessor_watch, const struct request *request)
+void predecessor_watch_answered(struct predecessor_watch *watch, const struct request *request)
 {
     if (request == NULL) {
         return;
     }
-    predecessor_watch->set = predecessor_watch->set && request->rc == ZOK;
-    if (request->rc == ZNONODE && !predecessor_watch->gone) {
-        note_gone(predecessor_watch);
+    watch->set = watch->set && request->rc == ZOK;
+    if (request->rc == ZNONODE && !watch->gone) {
+        note_predecessor_gone(watch);
     }
-    predecessor_watch->owner = request->stat.ephemeralOwner;
+    watch->owner = request->stat.ephemeralOwner;
 }

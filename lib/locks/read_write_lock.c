@@ -11,8 +11,8 @@ struct curator_read_write_lock {
     curator_mutex *read, *write;
 };
 
-static curator_status make(curator_read_write_lock **out, curator_framework *framework, const char *path, bool has_data,
-                           const void *data, size_t size)
+static curator_status read_write_lock_new(curator_read_write_lock **out, curator_framework *framework, const char *path,
+                                          bool has_data, const void *data, size_t size)
 {
     if (out == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "curator_read_write_lock_create: the pointer for the lock is NULL");
@@ -22,18 +22,18 @@ static curator_status make(curator_read_write_lock **out, curator_framework *fra
     if (lock == NULL) {
         return fail(CURATOR_NO_MEMORY, "curator_read_write_lock_create: no memory");
     }
-    curator_status status = mutex_new_open(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
+    curator_status status = mutex_object_new(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
     if (status == CURATOR_OK) {
-        status = mutex_new_open(&lock->write, framework, path, &lock_driver_write, has_data, data, size);
+        status = mutex_object_new(&lock->write, framework, path, &lock_driver_write, has_data, data, size);
     }
     if (status != CURATOR_OK) {
         if (lock->read != NULL) {
-            mutex_discard(lock->read);
+            framework_lock(framework);
+            mutex_object_free_and_unlock(lock->read);
         }
         free(lock);
         return status;
     }
-    /* Not seen by any other thread yet. */
     lock->read->other_side = lock->write;
     lock->write->other_side = lock->read;
     *out = lock;
@@ -43,13 +43,13 @@ static curator_status make(curator_read_write_lock **out, curator_framework *fra
 curator_status curator_read_write_lock_create(curator_read_write_lock **lock, curator_framework *framework,
                                               const char *path)
 {
-    return make(lock, framework, path, false, NULL, 0);
+    return read_write_lock_new(lock, framework, path, false, NULL, 0);
 }
 
 curator_status curator_read_write_lock_create_with_data(curator_read_write_lock **lock, curator_framework *framework,
                                                         const char *path, const void *data, size_t size)
 {
-    return make(lock, framework, path, true, data, size);
+    return read_write_lock_new(lock, framework, path, true, data, size);
 }
 
 curator_status curator_read_write_lock_destroy(curator_read_write_lock *lock)
@@ -57,7 +57,7 @@ curator_status curator_read_write_lock_destroy(curator_read_write_lock *lock)
     if (lock == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the lock is NULL", __func__);
     }
-    /* The read side first: its acquires look at the write side. What refuses the one refuses the other. */
+    /* The read side first: its acquires look at the write side. If the one is not refused, the other is not either. */
     curator_status status = mutex_destroy(lock->read, __func__);
     if (status == CURATOR_OK) {
         mutex_destroy(lock->write, __func__);

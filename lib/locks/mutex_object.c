@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mutex object: the way into its calls, its creation, its listeners. */
+#include "locks/mutex_object.h"
+
+#include "base/container_of.h"
+#include "base/error.h"
+#include "base/path.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
+{
+    if (mutex == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the mutex is NULL", caller);
+    }
+    curator_status status = framework_check(mutex->framework, caller);
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    framework_lock(mutex->framework);
+    if (mutex->destroyed) { /* by a thread that waits for the callback in which this is called */
+        status = fail(CURATOR_CLOSED, "%s %s: the mutex is being destroyed", caller, mutex->path);
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
+{
+    curator_status status = mutex_enter(mutex, caller);
+    if (status == CURATOR_OK && mutex->framework->closed) {
+        status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+static void mutex_listener_deliver(struct callback *callback, pthread_mutex_t *lock)
+{
+    struct mutex_listener *listener = container_of(callback, struct mutex_listener, callback);
+    curator_mutex *mutex = listener->mutex;
+    void (*fn)(curator_mutex *, void *) = listener->fn;
+    void *context = listener->context;
+    pthread_mutex_unlock(lock);
+    if (fn != NULL) {
+        fn(mutex, context); /* which may destroy the mutex */
+    }
+    pthread_mutex_lock(lock);
+}
+
+static void mutex_listener_init(struct mutex_listener *listener, curator_mutex *mutex)
+{
+    *listener = (struct mutex_listener){.callback = {.deliver = mutex_listener_deliver}, .mutex = mutex};
+}
+
+void mutex_notify(struct mutex_listener *listener)
+{
+    if (listener->fn != NULL) {
+        callbacks_queue(&listener->mutex->framework->callbacks, &listener->callback);
+    }
+}
+
+static curator_status mutex_listen(struct curator_mutex *mutex, struct mutex_listener *listener,
+                                   void (*fn)(curator_mutex *, void *), void *context, const char *caller)
+{
+    curator_status status = mutex_enter_open(mutex, caller);
+    if (status == CURATOR_OK) {
+        listener->fn = fn;
+        listener->context = context;
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
+{
+    return mutex_listen(mutex, mutex != NULL ? &mutex->on_lost : NULL, fn, context, __func__);
+}
+
+curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
+{
+    return mutex_listen(mutex, mutex != NULL ? &mutex->on_revoke : NULL, fn, context, __func__);
+}
+
+static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
+                                            const void *data, size_t size)
+{
+    const char *caller = "curator_mutex_create";
+    if (out == NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the mutex is NULL", caller);
+    }
+    *out = NULL;
+    curator_status status = framework_check(framework, caller);
+    if (status == CURATOR_OK) {
+        status = path_validate(path);
+    }
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    if (strcmp(path, "/") == 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: no lock can be taken on the root path \"/\"", caller);
+    }
+    if (data == NULL && size > 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s %s: data is NULL, but its size is %zu", caller, path, size);
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check_mutex_size(const curator_framework *framework, const char *path,
+                                       const struct lock_driver *driver, bool has_data, size_t data_size)
+{
+    struct node_size size = framework_node_size(framework);
+    size.path = strlen(path);
+    size.name = lock_driver_name_room(driver);
+    size.data = has_data ? data_size : size.data;
+    return node_size_check(&size, "curator_mutex_create");
+}
+
+static void mutex_object_free(curator_mutex *mutex)
+{
+    free(mutex->path);
+    free(mutex->full_path);
+    free(mutex->data);
+    free(mutex);
+}
+
+/* With no reference to the framework yet. NULL: out of memory. */
+static curator_mutex *mutex_object_alloc(curator_framework *framework, const char *path, const void *data, size_t size)
+{
+    curator_mutex *mutex = calloc(1, sizeof *mutex);
+    if (mutex == NULL) {
+        return NULL;
+    }
+    mutex->framework = framework;
+    mutex->path = strdup(path);
+    mutex->full_path = framework_full_path(framework, path);
+    mutex->data = malloc(size + 1);
+    mutex->data_size = size;
+    mutex_listener_init(&mutex->on_lost, mutex);
+    mutex_listener_init(&mutex->on_revoke, mutex);
+    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL) {
+        mutex_object_free(mutex);
+        return NULL;
+    }
+    if (size > 0) {
+        memcpy(mutex->data, data, size);
+    }
+    return mutex;
+}
+
+curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
+                                const struct lock_driver *driver, bool has_data, const void *data, size_t size)
+{
+    curator_status status = check_mutex_arguments(out, framework, path, data, size);
+    if (status == CURATOR_OK) {
+        status = check_mutex_size(framework, path, driver, has_data, size);
+    }
+    if (status != CURATOR_OK) {
+        return status;
+    }
+    curator_mutex *mutex = mutex_object_alloc(framework, path, data, size);
+    if (mutex == NULL) {
+        return fail(CURATOR_NO_MEMORY, "curator_mutex_create %s: no memory", path);
+    }
+    mutex->driver = driver;
+    mutex->has_data = has_data;
+    framework_lock(framework);
+    bool closed = framework->closed;
+    if (!closed) {
+        framework_ref(framework);
+    }
+    framework_unlock(framework);
+    if (closed) {
+        mutex_object_free(mutex);
+        return fail(CURATOR_CLOSED, "curator_mutex_create %s: the framework is closed", path);
+    }
+    *out = mutex;
+    return CURATOR_OK;
+}
+
+void mutex_object_free_and_unlock(curator_mutex *mutex)
+{
+    framework_unref_and_unlock(mutex->framework);
+    mutex_object_free(mutex);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The mutex object, which everything in this folder works on: its members, the way into its calls, its listeners. The
+ * calls themselves are in mutex.c. Caller holds client->mutex, unless a function says otherwise.
+ */
+#ifndef CURATOR_LOCKS_MUTEX_OBJECT_H
+#define CURATOR_LOCKS_MUTEX_OBJECT_H
+
+#include "framework/framework.h"
+#include "locks/lock_driver.h"
+
+#include <curator/mutex.h>
+
+struct lock_data;
+
+/* A function of the user's that is called once for each time that something has happened to the mutex. */
+struct mutex_listener {
+    struct callback callback;
+    curator_mutex *mutex;
+    void (*fn)(curator_mutex *mutex, void *context); /* NULL: none */
+    void *context;
+};
+
+/* client->mutex guards what changes. */
+struct curator_mutex {
+    curator_framework *framework; /* a reference */
+    char *path;                   /* as the user named it */
+    char *full_path;              /* with the name space */
+    const struct lock_driver *driver;
+    curator_mutex *other_side; /* of a read-write lock: the write side's read side and the reverse; NULL: a mutex */
+    void *data;                /* unless has_data: the framework's default data */
+    size_t data_size;
+    bool has_data;
+    bool destroyed;                        /* no call may begin any more */
+    struct lock_data *lock_data_by_thread; /* its holders */
+    int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
+    struct mutex_listener on_lost;
+    struct mutex_listener on_revoke; /* without a function the lock is not revocable */
+};
+
+/* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED or CURATOR_CLOSED, or CURATOR_OK with the mutex taken. */
+curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
+
+/* The same, and CURATOR_CLOSED if the framework is closed. */
+curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
+
+/* Without the mutex: creates each kind of lock. data is used if has_data. */
+curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
+                                const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+
+/* Releases the mutex, since the framework may be freed. */
+void mutex_object_free_and_unlock(curator_mutex *mutex);
+
+/* Has the listener called once more, on the thread for callbacks. */
+void mutex_notify(struct mutex_listener *listener);
+
+#endif
