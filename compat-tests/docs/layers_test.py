@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of lib: what a file includes, calls and names is of its own layer or of a lower one, and never in a circle."""
+"""The layers of lib: a file includes, calls and names only what is of its own layer or of a lower one, never in a circle."""
 import collections
 import os
 import pathlib
 import re
 import subprocess
 
-from support.peers import BUILD
+from support.programs import BUILD
 
 LIB = pathlib.Path(__file__).parents[2] / "lib"
 OBJECTS = pathlib.Path(BUILD) / "lib" / "CMakeFiles" / "curator_objects.dir"
@@ -137,13 +137,14 @@ def test_an_include_that_points_upward_is_named():
 
 
 def test_a_call_that_points_upward_is_named():
-    planted = {"zk/session.c": "                 U call_wake\n                 U free\n0000000000000040 T session_die\n",
+    planted = {"zk/session.c": "                 U call_wake\n"
+                                  "                 U free\n0000000000000040 T session_die\n",
                "client/call.c": "0000000000000000 T call_wake\n                 U session_die\n"}
     assert arrows_upward(symbols(planted)) == ["lib/zk/session uses lib/client/call: call_wake"]
 
 
 def test_a_struct_that_points_upward_is_named():
-    planted = {"zk/session.h": "/* not a struct call */\nstruct client;\nstruct session {\n    struct client *client;\n};\n",
+    planted = {"zk/session.h": "/* no struct call */\nstruct client;\nstruct session {\n    struct client *client;\n};\n",
                "client/client.h": "struct client {\n    struct session *session;\n};\nstruct call {\n    int n;\n};\n"}
     assert arrows_upward(structs(planted)) == ["lib/zk/session uses lib/client/client: struct client"]
 
@@ -156,6 +157,6 @@ def test_a_circle_is_named_by_its_files():
 
 
 def test_statics_of_one_name_are_named():
-    planted = {"zk/a.c": "static void on_timer(struct timer *timer,\n                     int x)\n{\n}\nstatic int n;\n",
+    planted = {"zk/a.c": "static void on_timer(struct timer *timer,\n                    int x)\n{\n}\nstatic int n;\n",
                "zk/b.c": "static void on_timer(void);\n", "zk/c.c": "static bool on_timer(void)\n{\n}\n"}
     assert statics_of_one_name(planted) == ["on_timer() is in zk/a.c and zk/c.c"]
