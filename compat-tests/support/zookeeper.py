@@ -6,11 +6,10 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 from support import jars
 from support.ports import free_port, give_back
-from support.waiting import bound, die_with_parent, wait_until
+from support.waiting import die_with_parent, wait_until
 
 
 class ZooKeeper:
@@ -155,14 +154,3 @@ class Ensemble:
         for _, *ports in self.quorum:
             for port in ports:
                 give_back(port)
-
-
-if __name__ == "__main__":  # a look at how long it takes
-    began = time.monotonic()
-    one = ZooKeeper().start()
-    print(one.connect_string, f"{time.monotonic() - began:.2f} s of {bound(30):g}", one.four_letters("srvr"))
-    one.remove()
-    began = time.monotonic()
-    three = Ensemble().start()
-    print(three.connect_string, f"{time.monotonic() - began:.2f} s", three.leader().port)
-    three.remove()
