@@ -65,19 +65,19 @@ static inline int utf16_of(const char *text, uint16_t *units)
         if (at[0] < 0x80) {
             character = *at++;
         } else if (at[0] >> 5 == 6 && at[1] >> 6 == 2) {
-            character = (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu);
+            character = (at[0] & 0x1fU) << 6 | (at[1] & 0x3fU);
             if (character < 0x80) {
                 return -1;
             }
             at += 2;
         } else if (at[0] >> 4 == 14 && at[1] >> 6 == 2 && at[2] >> 6 == 2) {
-            character = (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+            character = (at[0] & 0xfU) << 12 | (at[1] & 0x3fU) << 6 | (at[2] & 0x3fU);
             if (character < 0x800 || (character >> 11) == 0x1b) {
                 return -1;
             }
             at += 3;
         } else if (at[0] >> 3 == 30 && at[1] >> 6 == 2 && at[2] >> 6 == 2 && at[3] >> 6 == 2) {
-            character = (at[0] & 7u) << 18 | (at[1] & 0x3fu) << 12 | (at[2] & 0x3fu) << 6 | (at[3] & 0x3fu);
+            character = (at[0] & 7U) << 18 | (at[1] & 0x3fU) << 12 | (at[2] & 0x3fU) << 6 | (at[3] & 0x3fU);
             if (character < 0x10000 || character > 0x10ffff) {
                 return -1;
             }

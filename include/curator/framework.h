@@ -13,7 +13,7 @@
  * #include <stdio.h>
  * #include <zookeeper/zookeeper.h>
  *
- * static void tell(curator_framework *client, curator_connection_state state, void *context)
+ * static void on_state(curator_framework *client, curator_connection_state state, void *context)
  * {
  *     (void)client;
  *     (void)context;
@@ -32,7 +32,7 @@
  *         .auth_scheme = "digest",
  *         .auth_credentials = user_and_password,
  *         .acl = &ZOO_CREATOR_ALL_ACL,
- *         .connection_listener = tell,
+ *         .connection_listener = on_state,
  *     };
  *     curator_status status = curator_framework_open(client, &options);
  *     if (status == CURATOR_OK) {
@@ -93,7 +93,7 @@ typedef enum curator_connection_state {
  * curator_framework_close(). While it runs, other callbacks of this framework wait; nothing else does.
  *
  * A listener that is more than 16 changes behind is not called for interruptions that are over, nor for each of several
- * lost sessions. It is always called for the fact that a session was lost, and for the newest state.
+ * lost sessions. It is always called for one LOST if a session was lost, and for the newest state.
  *
  * \param framework the client
  * \param state     the new state
@@ -165,7 +165,7 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
                                                   const curator_framework_options *options);
 
 /**
- * Ends a client: its calls return, its session ends, and every lock held through it is free.
+ * Closes a client: its calls return, its session ends, and every lock held through it is free.
  *
  * Threads that wait in calls of the framework return CURATOR_CLOSED before this returns. The session is closed on the
  * server. Callbacks that are due are still delivered, and so are log lines.
@@ -176,8 +176,8 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *
  * \param framework the client
  * \retval CURATOR_OK               closed
- * \retval CURATOR_CONNECTION_LOSS  closed, but the server could not be told: the session, and locks held in it, may
- *                                  linger for a session timeout
+ * \retval CURATOR_CONNECTION_LOSS  closed, but no server could be reached: the session, and locks held in it, may
+ *                                  live on for a session timeout
  * \retval CURATOR_ERROR            closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
  *                                  is left open
  * \retval CURATOR_WOULD_DEADLOCK   called from a callback or the logger; nothing is closed
@@ -212,7 +212,7 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
 CURATOR_API curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms);
 
 /**
- * Tells the connection state last published.
+ * Gets the connection state last published.
  *
  * Listeners may not have been called for it yet.
  *
@@ -229,7 +229,7 @@ CURATOR_API curator_status curator_framework_await_connected(curator_framework *
 CURATOR_API curator_status curator_framework_state(curator_framework *framework, curator_connection_state *state);
 
 /**
- * Tells the session timeout that the server granted.
+ * Gets the session timeout that the server granted.
  *
  * Until a session is connected for the first time, it is the one asked for.
  *

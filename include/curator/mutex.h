@@ -63,7 +63,8 @@ struct zoo_op; /* zoo_op_t of <zookeeper/zookeeper.h> */
 /**
  * A mutex.
  *
- * Opaque; from curator_mutex_create() to curator_mutex_destroy(). Or a side of a read-write lock, with which it ends.
+ * Opaque; from curator_mutex_create() to curator_mutex_destroy(). Or a side of a read-write lock, with which it is
+ * destroyed.
  */
 typedef struct curator_mutex curator_mutex;
 
@@ -74,19 +75,19 @@ typedef struct curator_participants {
 } curator_participants;
 
 /**
- * Makes a mutex on a path.
+ * Creates a mutex on a path.
  *
  * Nothing is sent; the path is created when it is first needed.
  *
- * \param mutex     out: the mutex, to be ended with curator_mutex_destroy(); NULL unless CURATOR_OK
+ * \param mutex     out: the mutex, to be destroyed with curator_mutex_destroy(); NULL unless CURATOR_OK
  * \param framework may be closed before the mutex is destroyed
  * \param path      copied
- * \retval CURATOR_OK               the mutex is made
+ * \retval CURATOR_OK               the mutex is created
  * \retval CURATOR_INVALID_ARGUMENT a NULL; or the path breaks one of ZooKeeper's rules (the sentence names rule and
  *                                  position); or it is "/", on which no lock can be taken; or the request that creates
  *                                  a node, with chroot, name space, path, data and ACL, would be longer than the
  *                                  1,048,575 bytes that a server accepts by default (the sentence names the parts)
- * \retval CURATOR_NO_MEMORY        no mutex is made
+ * \retval CURATOR_NO_MEMORY        no mutex is created
  * \retval CURATOR_CLOSED           the framework was closed
  * \retval CURATOR_FORKED           called in a child process
  * \blocks no
@@ -96,19 +97,19 @@ typedef struct curator_participants {
 CURATOR_API curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path);
 
 /**
- * Makes a mutex on a path, with data of its own for the lock nodes.
+ * Creates a mutex on a path, with data of its own for the lock nodes.
  *
  * As curator_mutex_create(), but the nodes carry this data instead of the framework's default data. Path and data
  * together have at most 1,047,552 bytes.
  *
- * \param mutex     out: the mutex, to be ended with curator_mutex_destroy(); NULL unless CURATOR_OK
+ * \param mutex     out: the mutex, to be destroyed with curator_mutex_destroy(); NULL unless CURATOR_OK
  * \param framework may be closed before the mutex is destroyed
  * \param path      copied
  * \param data      copied; may be NULL if size is 0
  * \param size      bytes at data
- * \retval CURATOR_OK               the mutex is made
+ * \retval CURATOR_OK               the mutex is created
  * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create(), or data is NULL and size is not 0
- * \retval CURATOR_NO_MEMORY        no mutex is made
+ * \retval CURATOR_NO_MEMORY        no mutex is created
  * \retval CURATOR_CLOSED           the framework was closed
  * \retval CURATOR_FORKED           called in a child process
  * \blocks no
@@ -119,7 +120,7 @@ CURATOR_API curator_status curator_mutex_create_with_data(curator_mutex **mutex,
                                                           const char *path, const void *data, size_t size);
 
 /**
- * Ends a mutex, also one that is held or waited for.
+ * Destroys a mutex, also one that is held or waited for.
  *
  * Waiting threads return CURATOR_CLOSED before this returns, and a release that is being confirmed
  * CURATOR_RELEASE_PENDING. Nodes that are held are deleted in the background. A callback of this mutex that is running
@@ -127,7 +128,7 @@ CURATOR_API curator_status curator_mutex_create_with_data(curator_mutex **mutex,
  * second destroy included. It works after the framework was closed, too.
  *
  * \param mutex the mutex
- * \retval CURATOR_OK               ended; with any other status nothing is destroyed
+ * \retval CURATOR_OK               destroyed; with any other status nothing is
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
  * \retval CURATOR_CLOSED           called from a callback of this mutex, while another thread destroys it
  * \retval CURATOR_FORKED           called in a child process
@@ -212,7 +213,7 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
  *                                  until the session ends
  * \retval CURATOR_ERROR            likewise, for another reason than an ACL; the sentence says which
- * \retval CURATOR_CLOSED           the framework was closed; the node goes with its session
+ * \retval CURATOR_CLOSED           the framework was closed; the node is deleted with its session
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread; nothing changes
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
@@ -240,7 +241,7 @@ CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);
 
 /**
- * Tells whether a thread of this process holds the lock through this object.
+ * Checks whether a thread of this process holds the lock through this object.
  *
  * \param mutex the mutex
  * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
@@ -252,7 +253,7 @@ CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);
 CURATOR_API bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex);
 
 /**
- * Tells whether the calling thread holds the lock through this object.
+ * Checks whether the calling thread holds the lock through this object.
  *
  * \param mutex the mutex
  * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
@@ -299,7 +300,7 @@ CURATOR_API curator_status curator_mutex_participants(curator_mutex *mutex, cura
 CURATOR_API void curator_participants_free(curator_participants *participants);
 
 /**
- * Tells the path of the calling thread's node.
+ * Gets the path of the calling thread's node.
  *
  * Still answered after a loss, until the release.
  *
@@ -318,7 +319,7 @@ CURATOR_API void curator_participants_free(curator_participants *participants);
 CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path);
 
 /**
- * Tells a number that is larger for every later exclusive grant of the path, whoever it goes to.
+ * Gets the fencing token: a number that is larger for every later exclusive grant of the path, whoever gets it.
  *
  * It is the zxid that created the node. Hand it to the resource, and let the resource refuse smaller ones. Readers that
  * hold together have numbers between those of the writers around them. Still answered after a loss, until the release.
@@ -337,7 +338,7 @@ CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, c
 CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token);
 
 /**
- * Fills in a check that fails a zoo_multi() once the lock is gone, whether that was noticed or not.
+ * Fills in a check that makes a zoo_multi() fail once the lock is lost, whether that was noticed or not.
  *
  * Still filled in after a loss, until the release: that is when it is needed. Nothing satisfies it then: it fails with
  * ZNONODE, or with ZBADVERSION if another node has that name. docs/guarantees.md has a complete program.
@@ -358,7 +359,7 @@ CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mute
 CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op);
 
 /**
- * Has a function called once for every hold that is lost.
+ * Sets the function that is called once for every hold that is lost.
  *
  * A hold is lost when its session has ended or must be taken for ended, or when somebody else has deleted its node. A
  * later call replaces the function. It is called for losses that come after this call, not after release, destroy and
@@ -367,7 +368,7 @@ CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struc
  * \param mutex   the mutex
  * \param fn      runs on the framework's callback thread, before any CURATOR_RECONNECTED of a new session. It may call
  *                the library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
- *                held. NULL takes it away.
+ *                held. NULL removes it.
  * \param context what fn is called with; must live until the mutex is destroyed
  * \retval CURATOR_OK               done
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
@@ -381,14 +382,14 @@ CURATOR_API curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn
                                                  void *context);
 
 /**
- * Makes the lock revocable: has a function called when somebody asks for the lock.
+ * Makes the lock revocable: sets the function that is called when somebody asks for the lock.
  *
- * Asked is by writing the revoke message to a node of this object, that of a holder or of a waiting thread, as
- * curator_revoke() and Curator's Revoker do. To revoke is to ask: the holder decides, and releases in its own thread.
+ * To ask is to write the revoke message to a node of this object, that of a holder or of a waiting thread, as
+ * curator_revoke() and Curator's Revoker do. The holder decides, and releases in its own thread.
  *
- * The function is called once for each message seen. Two messages that come before the first is read are one. A message
- * that was seen before is not told again. Other changes of the node's data are ignored. A hold younger than 20 ms is
- * told when its watch is set.
+ * The function is called once for each message. Two messages that come before the first is read count as one. Other
+ * changes of the node's data are ignored. A message in the first 20 ms of a hold is noticed when the watch on the
+ * node is set.
  *
  * \param mutex   the mutex
  * \param fn      runs on the framework's callback thread. It may call the library, curator_mutex_destroy() of this
@@ -406,9 +407,9 @@ CURATOR_API curator_status curator_mutex_make_revocable(curator_mutex *mutex,
                                                         void (*fn)(curator_mutex *mutex, void *context), void *context);
 
 /**
- * Tells whether somebody has asked for the calling thread's own hold since its node was made.
+ * Checks whether somebody has asked for the calling thread's own hold since its node was created.
  *
- * With several holders in one object it tells which of them is meant. Only of a revocable lock, see
+ * With several holders in one object this shows which of them is meant. Only of a revocable lock, see
  * curator_mutex_make_revocable().
  *
  * \param mutex     the mutex

@@ -64,16 +64,16 @@ extern "C" {
 typedef struct curator_read_write_lock curator_read_write_lock;
 
 /**
- * Makes a read-write lock on a path.
+ * Creates a read-write lock on a path.
  *
  * Nothing is sent; the path is created when it is first needed.
  *
- * \param lock      out: the lock, to be ended with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
+ * \param lock      out: the lock, to be destroyed with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
  * \param framework may be closed before the lock is destroyed
  * \param path      copied
- * \retval CURATOR_OK               the lock is made
+ * \retval CURATOR_OK               the lock is created
  * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create()
- * \retval CURATOR_NO_MEMORY        no lock is made
+ * \retval CURATOR_NO_MEMORY        no lock is created
  * \retval CURATOR_CLOSED           the framework was closed
  * \retval CURATOR_FORKED           called in a child process
  * \blocks no
@@ -84,16 +84,16 @@ CURATOR_API curator_status curator_read_write_lock_create(curator_read_write_loc
                                                           const char *path);
 
 /**
- * Makes a read-write lock on a path, with data for the nodes of both sides.
+ * Creates a read-write lock on a path, with data for the nodes of both sides.
  *
- * \param lock      out: the lock, to be ended with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
+ * \param lock      out: the lock, to be destroyed with curator_read_write_lock_destroy(); NULL unless CURATOR_OK
  * \param framework may be closed before the lock is destroyed
  * \param path      copied
  * \param data      copied; may be NULL if size is 0
  * \param size      bytes at data
- * \retval CURATOR_OK               the lock is made
+ * \retval CURATOR_OK               the lock is created
  * \retval CURATOR_INVALID_ARGUMENT as curator_mutex_create_with_data()
- * \retval CURATOR_NO_MEMORY        no lock is made
+ * \retval CURATOR_NO_MEMORY        no lock is created
  * \retval CURATOR_CLOSED           the framework was closed
  * \retval CURATOR_FORKED           called in a child process
  * \blocks no
@@ -105,12 +105,12 @@ CURATOR_API curator_status curator_read_write_lock_create_with_data(curator_read
                                                                     const void *data, size_t size);
 
 /**
- * Ends both sides of a read-write lock, as curator_mutex_destroy() ends a mutex.
+ * Destroys both sides of a read-write lock, as curator_mutex_destroy() destroys a mutex.
  *
  * It works after the framework was closed, too.
  *
  * \param lock the lock
- * \retval CURATOR_OK               ended; with any other status nothing is destroyed
+ * \retval CURATOR_OK               destroyed; with any other status nothing is
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
  * \retval CURATOR_CLOSED           called from a callback of a side, while another thread destroys the lock
  * \retval CURATOR_FORKED           called in a child process

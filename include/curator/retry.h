@@ -71,7 +71,7 @@ typedef enum curator_retry_kind {
     CURATOR_RETRY_CUSTOM                   /**< A function of the user. */
 } curator_retry_kind;
 
-/** A retry policy, made by the functions below. Its members are read by the library only. */
+/** A retry policy, returned by the functions below. Its members are read by the library only. */
 typedef struct curator_retry_policy {
     curator_retry_kind kind; /**< What it is. */
     int max_retries;         /**< Exponential backoff, n times: so many retries at most. */
@@ -83,7 +83,7 @@ typedef struct curator_retry_policy {
 } curator_retry_policy;
 
 /**
- * Makes a policy of random pauses that grow from retry to retry.
+ * Returns a policy of random pauses that grow from retry to retry.
  *
  * The pause before the n-th retry, n from 0, is base_ms times a random whole number from 1 to 2^(n+1) - 1, of which 1
  * is twice as likely as the others. No pause is longer than 2,147,483,647 ms. The default policy of a framework is
@@ -99,7 +99,7 @@ typedef struct curator_retry_policy {
 CURATOR_API curator_retry_policy curator_retry_exponential_backoff(int64_t base_ms, int max_retries);
 
 /**
- * Makes a policy of random pauses that grow from retry to retry up to a bound.
+ * Returns a policy of random pauses that grow from retry to retry up to a bound.
  *
  * As curator_retry_exponential_backoff(), with no pause longer than max_sleep_ms.
  *
@@ -115,7 +115,7 @@ CURATOR_API curator_retry_policy curator_retry_bounded_exponential_backoff(int64
                                                                            int max_retries);
 
 /**
- * Makes a policy of n retries with the same pause before each.
+ * Returns a policy of n retries with the same pause before each.
  *
  * \param n        so many retries; 0 never retries
  * \param sleep_ms milliseconds, not negative
@@ -127,7 +127,7 @@ CURATOR_API curator_retry_policy curator_retry_bounded_exponential_backoff(int64
 CURATOR_API curator_retry_policy curator_retry_n_times(int n, int64_t sleep_ms);
 
 /**
- * Makes a policy of one retry.
+ * Returns a policy of one retry.
  *
  * \param sleep_ms the pause before it in milliseconds, not negative
  * \return the policy
@@ -138,7 +138,7 @@ CURATOR_API curator_retry_policy curator_retry_n_times(int n, int64_t sleep_ms);
 CURATOR_API curator_retry_policy curator_retry_one_time(int64_t sleep_ms);
 
 /**
- * Makes a policy of retries without end.
+ * Returns a policy of retries without end.
  *
  * Deadlines, interrupts and the closing of the framework still end a call.
  *
@@ -151,7 +151,7 @@ CURATOR_API curator_retry_policy curator_retry_one_time(int64_t sleep_ms);
 CURATOR_API curator_retry_policy curator_retry_forever(int64_t sleep_ms);
 
 /**
- * Makes a policy of retries until a time has passed.
+ * Returns a policy of retries until a time has passed.
  *
  * \param max_elapsed_ms no retry later than so many milliseconds after the call began; not negative
  * \param sleep_ms       the pause before each in milliseconds, not negative
@@ -163,7 +163,7 @@ CURATOR_API curator_retry_policy curator_retry_forever(int64_t sleep_ms);
 CURATOR_API curator_retry_policy curator_retry_until_elapsed(int64_t max_elapsed_ms, int64_t sleep_ms);
 
 /**
- * Makes a policy that asks a function of yours.
+ * Returns a policy that asks a function of yours.
  *
  * \param fn      the function; must stay callable as long as the framework lives
  * \param context what fn is called with; must live as long as the framework

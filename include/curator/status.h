@@ -42,7 +42,7 @@ typedef enum curator_status {
     CURATOR_INTERRUPTED,      /**< Another thread called curator_mutex_interrupt() during the wait. */
     CURATOR_NOT_OWNER,        /**< The calling thread does not hold the lock; nothing changed. A bug in the caller:
                                    only the thread that acquired can release. */
-    CURATOR_LOCK_LOST,        /**< The lock was held and is not ours any more. Stop, treat what was done as
+    CURATOR_LOCK_LOST,        /**< The lock was held and is no longer ours. Stop, treat what was done as
                                    unprotected, and release as often as acquired. */
     CURATOR_RELEASE_PENDING,  /**< The lock was given up, but its delete is not confirmed yet. It goes on in the
                                    background; nothing is left to do. */
