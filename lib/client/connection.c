@@ -64,7 +64,7 @@ static void open_later(struct connection *connection)
     timer_schedule(connection->sessions->timers, &connection->connect, clock_after(clock_now(), pause));
 }
 
-static void note_failure(struct connection *connection, int error)
+static void open_failed(struct connection *connection, int error)
 {
     char why[128];
     connection_note_problem(connection, strerror_r(error, why, sizeof why));
@@ -86,7 +86,7 @@ static void open_now(struct connection *connection)
     }
     free(servers);
     if (connection->session == NULL) {
-        note_failure(connection, error);
+        open_failed(connection, error);
         return;
     }
     connection->addresses_used = true;
@@ -142,7 +142,7 @@ static void connect_on_timer(struct timer *timer)
                  ? resolution_start(connection->sessions->threads, &request, &connection->resolution)
                  : 0;
     if (rc != 0) {
-        note_failure(connection, rc);
+        open_failed(connection, rc);
     }
 }
 
