@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layers of lib: a file includes, calls and names only what is of its own layer or of a lower one, never in a circle."""
 import collections
-import os
 import pathlib
 import re
 import subprocess
@@ -32,11 +31,11 @@ def sources() -> dict:
 
 def unit(name: str) -> str:
     """x.c and x.h are one."""
-    return name.split(".")[0]
+    return name.split(".", maxsplit=1)[0]
 
 
 def layer(name: str) -> int:
-    return LAYERS.index(name.split("/")[0])
+    return LAYERS.index(name.split("/", maxsplit=1)[0])
 
 
 def includes(texts: dict) -> list:
@@ -144,7 +143,8 @@ def test_a_call_that_points_upward_is_named():
 
 
 def test_a_struct_that_points_upward_is_named():
-    planted = {"zk/session.h": "/* no struct call */\nstruct client;\nstruct session {\n    struct client *client;\n};\n",
+    planted = {"zk/session.h": "/* no struct call */\nstruct client;\n"
+                                  "struct session {\n    struct client *client;\n};\n",
                "client/client.h": "struct client {\n    struct session *session;\n};\nstruct call {\n    int n;\n};\n"}
     assert arrows_upward(structs(planted)) == ["lib/zk/session uses lib/client/client: struct client"]
 
