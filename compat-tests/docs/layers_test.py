@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of lib: a file includes, calls and names only what is of its own layer or of a lower one, never in a circle."""
+"""The layers of lib: a file uses only what is of its own layer or of a lower one, and never in a circle."""
 import collections
 import pathlib
 import re
