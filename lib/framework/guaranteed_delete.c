@@ -102,11 +102,10 @@ static void delete_follow(struct protected_node *node, enum deletion_step step, 
     }
     node->step = step;
     protected_node_ref(node);
+    request->on_finished = delete_on_answer;
+    request->context = node;
     if (request->finished) {
-        delete_on_answer(request, node);
-    } else {
-        request->on_finished = delete_on_answer;
-        request->context = node;
+        request->on_finished(request, node);
     }
     request_unref(request);
 }
