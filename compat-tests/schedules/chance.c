@@ -139,7 +139,7 @@ static bool rival_downgrades(void)
 {
     struct node *rival = some_rival();
     char *kind = rival != NULL ? strstr(rival->path, "__WRIT__") : NULL;
-    if (kind == NULL || ensemble.node_count + 16 > MAX_NODES) {
+    if (kind == NULL || rival->owner == 0 || ensemble.node_count + 16 > MAX_NODES) {
         return false;
     }
     for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
@@ -325,6 +325,9 @@ static bool go_wrong(enum fault fault, zhandle_t *handle)
         return close_session(handle);
     case PAUSE:
     case MACHINE_SLEEPS:
+        if (task_is_preempted(run.user)) {
+            return false; /* in whose call the lease may have been looked at already: no recipe can help that */
+        }
         stand_still(fault == MACHINE_SLEEPS);
         return true;
     default:

@@ -162,7 +162,7 @@ static void check_grant(void)
         run_fail("granted in a session that the leader has expired");
     }
     for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        bool reader = strstr(node->path, "__READ__") != NULL && !node->of_library; /* in its writer's place */
+        bool reader = strstr(node->path, "__READ__") != NULL && node->owner != 0; /* in its writer's place */
         bool counts = node->created < own->created || was_listed(handle, node) || (run.plan.kind != MUTEX && reader);
         if (node == own || !is_contender(node) || !counts || !node_before(node, own)) {
             continue;
@@ -184,7 +184,9 @@ static void check_hold(void)
         return;
     }
     if (ensemble_session(own->owner)->ending == EXPIRED) {
-        run_fail("held in a session that the leader has expired");
+        const struct server_session *session = ensemble_session(own->owner);
+        run_fail("held in a session that the leader has expired: last heard of at %lld ms",
+                 (long long)((session->heard - INT64_C(1000000) * MS) / MS));
     }
 }
 
@@ -317,6 +319,9 @@ void run_begin(const struct plan *plan, uint64_t seed)
     run.setup_zxid = ensemble.zxid;
     task_preempted = NULL;
     run.stop_at = NO_PHASE;
+    run_trace("a %s, acquired %d times, for %lld ms; session timeout %lld ms",
+              run.plan.kind == MUTEX ? "mutex" : "side of a read-write lock", run.plan.rounds,
+              (long long)run.plan.timeout_ms, (long long)run.plan.session_timeout_ms);
     run.user = task_start(use_lock, NULL);
 }
 

@@ -187,6 +187,11 @@ static bool is_free(pthread_mutex_t *mutex)
     return true;
 }
 
+bool task_is_preempted(const struct task *task)
+{
+    return task->wait.preempted;
+}
+
 static bool can_run(const struct task *task)
 {
     const struct wait *wait = &task->wait;

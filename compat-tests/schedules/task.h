@@ -19,7 +19,8 @@ struct wait {
     pthread_cond_t *condition;
     const struct task *task; /* its end */
     const bool *flag;
-    int64_t until; /* also ends a wait for a condition or a flag */
+    int64_t until;  /* also ends a wait for a condition or a flag */
+    bool preempted; /* waits for nothing but its turn */
 };
 
 struct task;
@@ -37,9 +38,11 @@ struct task *task_by_number(unsigned long number);
 unsigned long task_number(const struct task *task);
 struct task *task_current(void);
 
-/* In a task: lets others run until the wait is over. With an empty wait: until it is its turn again. */
+/* In a task: lets others run until the wait is over. With nothing to wait for: until it is its turn again. */
 void task_wait(struct wait wait);
 void task_signal(const pthread_cond_t *condition, bool all);
+
+bool task_is_preempted(const struct task *task);
 
 /* Outside of tasks: runs one of those that can run, until it waits. False: none can. choice decides which. */
 bool task_run(uint64_t choice);

@@ -50,7 +50,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     __real_pthread_mutex_unlock(mutex);
     if (task_preempted != NULL && task_preempted()) {
-        task_wait((struct wait){0});
+        task_wait((struct wait){.preempted = true});
     }
     return 0;
 }
