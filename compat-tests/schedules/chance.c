@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define MAX_STEPS 3000 /* by chance; from then on all goes well */
 #define MAX_RIVALS 30
 
 enum step {
@@ -40,16 +39,15 @@ enum fault {
     CLOSE_SESSION,
     PAUSE,
     MACHINE_SLEEPS,
-    INTERRUPT,
+    WAIT_IN_SILENCE,
+    REFUSE_READS,
     FAULTS
 };
 
 static struct {
     unsigned weights[STEPS];
     unsigned total;
-    bool possible[FAULTS];
-    int faults;          /* still to come */
-    size_t fault_rate;   /* one in so many steps */
+    enum fault possible[3];
     size_t world_rate;   /* likewise: the world moves although a thread could run */
     size_t preempt_rate; /* likewise: a thread is interrupted when it unlocks; 0: never */
     int64_t stalled_since;
@@ -69,11 +67,9 @@ static void draw_chance(void)
         chance.weights[i] = 1u << draw_below(5);
         chance.total += chance.weights[i];
     }
-    for (int i = 0; i < FAULTS; i++) {
-        chance.possible[i] = draw_once_in(3);
+    for (size_t i = 0; i < sizeof chance.possible / sizeof chance.possible[0]; i++) {
+        chance.possible[i] = (enum fault)draw_below(FAULTS);
     }
-    chance.faults = (int)draw_below(5);
-    chance.fault_rate = (size_t)1 << (2 + draw_below(5));
     chance.world_rate = (size_t)2 << draw_below(5);
     chance.preempt_rate = draw_once_in(2) ? 0 : 2 + draw_below(30);
     chance.siblings = draw_once_in(3);
@@ -115,13 +111,13 @@ static bool rival_comes(void)
     if (chance.rivals >= MAX_RIVALS || ensemble.node_count + 16 > MAX_NODES || some_rival() != NULL) {
         return false;
     }
-    int count = (int)draw_below(4);
+    int count = 1 + (int)draw_below(3);
     for (int i = 0; i < count; i++) {
         const struct node *node = rival_create(chance.siblings && draw_once_in(2));
         chance.rivals++;
         run_trace("%s comes, of session %llx", strrchr(node->path, '-') + 1, (unsigned long long)node->owner);
     }
-    return count > 0;
+    return true;
 }
 
 static bool rival_leaves(void)
@@ -248,7 +244,7 @@ static bool play(enum step step, zhandle_t *handle)
     case REFUSE:
         return draw_once_in(8) && handle_refuse(handle, draw_once_in(2) ? ZCONNECTIONLOSS : ZOPERATIONTIMEOUT);
     case STALL_ENDS:
-        if (draw_once_in(16)) {
+        if (draw_once_in(4)) {
             handle->to_client_stalled = handle->to_server_stalled = handle->leader_cut = false;
         }
         return false;
@@ -299,6 +295,37 @@ static bool close_session(const zhandle_t *handle)
     return true;
 }
 
+/* The connection lasts, but one way of it is silent, or the server's to the leader. */
+static bool stall(enum fault fault, zhandle_t *handle)
+{
+    run_trace("handle %d: silence %s", handle->number,
+              fault == STALL_TO_SERVER   ? "to the server"
+              : fault == STALL_TO_CLIENT ? "to the client"
+                                         : "between server and leader");
+    chance.stalled_since = time_now();
+    handle->to_server_stalled = handle->to_server_stalled || fault == STALL_TO_SERVER;
+    handle->to_client_stalled = handle->to_client_stalled || fault == STALL_TO_CLIENT;
+    handle->leader_cut = handle->leader_cut || fault == CUT_FROM_LEADER;
+    return handle->connected;
+}
+
+static bool wait_in_silence(zhandle_t *handle)
+{
+    stall((enum fault)draw_between(STALL_TO_SERVER, CUT_FROM_LEADER), handle);
+    int64_t until = time_now() + draw_between(1, 2 * run.plan.session_timeout_ms) * MS;
+    while (time_now() < until && run.phase == ACQUIRING && task_next_deadline() <= until) {
+        run_threads();
+        int64_t next = task_next_deadline();
+        if (next == FOREVER) {
+            break;
+        }
+        time_advance(next > time_now() ? next - time_now() : 0);
+        ensemble_expire_sessions();
+        give_up(handle);
+    }
+    return true;
+}
+
 static bool go_wrong(enum fault fault, zhandle_t *handle)
 {
     switch (fault) {
@@ -307,12 +334,13 @@ static bool go_wrong(enum fault fault, zhandle_t *handle)
     case STALL_TO_SERVER:
     case STALL_TO_CLIENT:
     case CUT_FROM_LEADER:
-        run_trace("handle %d: stalled (%d)", handle->number, (int)fault);
-        chance.stalled_since = time_now();
-        handle->to_server_stalled = handle->to_server_stalled || fault == STALL_TO_SERVER;
-        handle->to_client_stalled = handle->to_client_stalled || fault == STALL_TO_CLIENT;
-        handle->leader_cut = handle->leader_cut || fault == CUT_FROM_LEADER;
-        return handle->connected;
+        return stall(fault, handle);
+    case WAIT_IN_SILENCE:
+        return wait_in_silence(handle);
+    case REFUSE_READS:
+        run_trace("nobody may read our nodes any more");
+        ensemble.unreadable = true;
+        return true;
     case DELETE_OWN:
     case CHANGE_OWN:
     case REPLACE_OWN:
@@ -335,20 +363,6 @@ static bool go_wrong(enum fault fault, zhandle_t *handle)
     }
 }
 
-static bool maybe_go_wrong(zhandle_t *handle)
-{
-    bool now = run.phase == ACQUIRING || (run.phase == HOLDING && draw_once_in(4));
-    if (handle == NULL || chance.faults == 0 || !now || !draw_once_in(chance.fault_rate)) {
-        return false;
-    }
-    enum fault fault = (enum fault)draw_below(FAULTS);
-    if (!chance.possible[fault] || !go_wrong(fault, handle)) {
-        return false;
-    }
-    chance.faults--;
-    return true;
-}
-
 static enum step draw_step(void)
 {
     unsigned left = (unsigned)draw_below(chance.total);
@@ -359,13 +373,19 @@ static enum step draw_step(void)
     return (enum step)step;
 }
 
+/* The newest one more often than one that is being closed. */
+static zhandle_t *some_handle(void)
+{
+    if (handle_count == 0) {
+        return NULL;
+    }
+    zhandle_t *handle = &handles[draw_once_in(4) ? draw_below(handle_count) : handle_count - 1];
+    return handle->open && !handle->closing ? handle : NULL;
+}
+
 static void one_step(void)
 {
-    zhandle_t *handle = handle_count > 0 ? &handles[draw_once_in(4) ? draw_below(handle_count) : handle_count - 1] : NULL;
-    handle = handle != NULL && handle->open && !handle->closing ? handle : NULL;
-    if (maybe_go_wrong(handle)) {
-        return;
-    }
+    zhandle_t *handle = some_handle();
     bool runnable = task_any_runnable();
     if (runnable && !draw_once_in(chance.world_rate)) {
         task_run(draw());
@@ -374,6 +394,33 @@ static void one_step(void)
     enum step step = draw_step();
     if (!(runnable && step == TIME)) { /* time passes only while all threads wait */
         play(step, handle);
+    }
+}
+
+/* Several things at once, of which nobody has heard yet. */
+static void much_happens(void)
+{
+    size_t count = 1 + draw_below(4);
+    for (size_t i = 0; i < count; i++) {
+        zhandle_t *handle = some_handle();
+        if (draw_once_in(2)) {
+            rival_leaves();
+        } else if (handle != NULL && (run.phase == ACQUIRING || (run.phase == HOLDING && draw_once_in(4)))) {
+            go_wrong(chance.possible[draw_below(sizeof chance.possible / sizeof chance.possible[0])], handle);
+        }
+    }
+}
+
+/* From quiet waiting to the next: what happens, and how it is heard of. */
+static void episode(void)
+{
+    int64_t steps = draw_between(5, 200);
+    if (!draw_once_in(4)) {
+        run_settle();
+    }
+    much_happens();
+    for (int64_t i = 0; i < steps && run.phase <= RELEASING && run.failure[0] == '\0'; i++) {
+        one_step();
     }
 }
 
@@ -387,8 +434,12 @@ bool run_seed(uint64_t seed, bool traced)
     if (!run_well_until(ACQUIRING)) {
         return false;
     }
-    for (int i = 0; i < MAX_STEPS && run.phase <= RELEASING && run.failure[0] == '\0'; i++) {
-        one_step();
+    if (!draw_once_in(8)) {
+        rival_comes();
+    }
+    size_t episodes = draw_below(6);
+    for (size_t i = 0; i < episodes && run.phase <= RELEASING && run.failure[0] == '\0'; i++) {
+        episode();
     }
     return run_to_end();
 }

@@ -15,6 +15,7 @@ void ensemble_reset(void)
     ensemble.zxid = 100;
     ensemble.node_count = 0;
     ensemble.session_count = 0;
+    ensemble.unreadable = false;
 }
 
 struct server_session *ensemble_open_session(int64_t timeout, bool of_library)

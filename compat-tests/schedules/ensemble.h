@@ -52,6 +52,7 @@ struct ensemble {
     size_t node_count;
     struct server_session sessions[MAX_SESSIONS];
     size_t session_count;
+    bool unreadable; /* nodes' data, by their ACL */
 };
 
 extern struct ensemble ensemble;

@@ -325,6 +325,10 @@ static void read_node(zhandle_t *handle, struct sent_request *request)
     if (node == NULL) {
         return;
     }
+    if (request->operation == GET && ensemble.unreadable && node->of_library) {
+        request->rc = ZNOAUTH;
+        return;
+    }
     node_stat(node, handle->applied, &request->stat);
     if (request->operation == GET) {
         const struct change *change = node_change(node, handle->applied);
