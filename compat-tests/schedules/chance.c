@@ -40,7 +40,6 @@ enum fault {
     PAUSE,
     MACHINE_SLEEPS,
     WAIT_IN_SILENCE,
-    REFUSE_READS,
     FAULTS
 };
 
@@ -337,10 +336,6 @@ static bool go_wrong(enum fault fault, zhandle_t *handle)
         return stall(fault, handle);
     case WAIT_IN_SILENCE:
         return wait_in_silence(handle);
-    case REFUSE_READS:
-        run_trace("nobody may read our nodes any more");
-        ensemble.unreadable = true;
-        return true;
     case DELETE_OWN:
     case CHANGE_OWN:
     case REPLACE_OWN:
@@ -437,7 +432,8 @@ bool run_seed(uint64_t seed, bool traced)
     if (!draw_once_in(8)) {
         rival_comes();
     }
-    size_t episodes = draw_below(6);
+    ensemble.unreadable = draw_once_in(8);
+    size_t episodes = 1 + draw_below(5);
     for (size_t i = 0; i < episodes && run.phase <= RELEASING && run.failure[0] == '\0'; i++) {
         episode();
     }

@@ -118,6 +118,7 @@ static void note_for_oracle(zhandle_t *handle, const struct message *message)
     const struct sent_request *request = message->request;
     if (message->kind == ANSWER && request->rc == ZOK && request->operation == GET_CHILDREN) {
         handle->list_sent = request->sent;
+        handle->list_number = request->number;
         handle->listed_count = request->child_count;
         memcpy(handle->listed, request->children, sizeof handle->listed);
     }
@@ -422,6 +423,7 @@ bool handle_disconnect(zhandle_t *handle, int rc)
     }
     keep_ghosts(handle);
     handle->connected = false;
+    handle->broken_at = time_now();
     handle->state = 999; /* ZOO_NOTCONNECTED_STATE */
     handle->watched.count = 0;
     tell_session(handle, ZOO_CONNECTING_STATE);

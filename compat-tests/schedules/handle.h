@@ -100,6 +100,8 @@ struct _zhandle {
     struct task *completion_task;
     bool has_work;     /* the completion thread's */
     int64_t list_sent; /* for the oracle: when the newest list of children that was answered had been sent, and the list */
+    int64_t list_number;
+    int64_t broken_at; /* likewise: when the connection last broke */
     const struct node *listed[MAX_CHILDREN];
     int listed_count;
 };

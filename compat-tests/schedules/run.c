@@ -143,7 +143,7 @@ static bool is_excused(const zhandle_t *handle, const struct node *own)
 {
     for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
         if (node->created > own->created && strcmp(node->path, own->path) == 0) {
-            return handle->list_sent < own->stat_sent + OWN_NODE_MS * MS;
+            return handle->list_sent < own->stat_sent + OWN_NODE_MS * MS && handle->broken_at < own->stat_sent;
         }
     }
     return false;

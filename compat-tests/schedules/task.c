@@ -232,6 +232,22 @@ bool task_any_runnable(void)
     return false;
 }
 
+bool task_run_this(struct task *task)
+{
+    if (!can_run(task)) {
+        return false;
+    }
+    current = task;
+    memcpy(tls, task->tls, tls_size);
+    void *fake_stack = NULL;
+    __sanitizer_start_switch_fiber(&fake_stack, task->stack, STACK_BYTES);
+    swapcontext(&outside, &task->context);
+    __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
+    memcpy(task->tls, tls, tls_size);
+    current = NULL;
+    return true;
+}
+
 bool task_run(uint64_t choice)
 {
     struct task *runnable[MAX_TASKS];
@@ -244,16 +260,7 @@ bool task_run(uint64_t choice)
     if (count == 0) {
         return false;
     }
-    struct task *task = runnable[choice % count];
-    current = task;
-    memcpy(tls, task->tls, tls_size);
-    void *fake_stack = NULL;
-    __sanitizer_start_switch_fiber(&fake_stack, task->stack, STACK_BYTES);
-    swapcontext(&outside, &task->context);
-    __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
-    memcpy(task->tls, tls, tls_size);
-    current = NULL;
-    return true;
+    return task_run_this(runnable[choice % count]);
 }
 
 int task_unfinished(void)

@@ -46,6 +46,7 @@ bool task_is_preempted(const struct task *task);
 
 /* Outside of tasks: runs one of those that can run, until it waits. False: none can. choice decides which. */
 bool task_run(uint64_t choice);
+bool task_run_this(struct task *task); /* false: it cannot run */
 bool task_any_runnable(void);
 int task_unfinished(void);
 
