@@ -268,8 +268,9 @@ static void stand_still(bool machine_sleeps)
 
 static bool operate(enum fault fault, struct node *node)
 {
-    static const char *const verbs[] = {[DELETE_OWN] = "deletes",   [CHANGE_OWN] = "changes",   [REPLACE_OWN] = "replaces",
-                                        [DELETE_OTHER] = "deletes", [CHANGE_OTHER] = "changes", [REPLACE_OTHER] = "replaces"};
+    static const char *const verbs[] = {
+        [DELETE_OWN] = "deletes",   [CHANGE_OWN] = "changes",   [REPLACE_OWN] = "replaces",
+        [DELETE_OTHER] = "deletes", [CHANGE_OTHER] = "changes", [REPLACE_OTHER] = "replaces"};
     if (node == NULL || ensemble.node_count + 16 > MAX_NODES) {
         return false;
     }

@@ -29,7 +29,7 @@ struct node {
     int64_t owner;            /* a session's id; 0: none */
     bool of_library;          /* made by a request of the library */
     struct change changes[MAX_CHANGES];
-    int change_count; /* the first is the creation */
+    int change_count;  /* the first is the creation */
     int sequence;      /* of the next child */
     int64_t stat_sent; /* for the oracle: the newest request that was answered with its Stat */
     bool deletion_told;

@@ -205,8 +205,8 @@ static void execute(const zhandle_t *handle, struct sent_request *request)
     session->heard = time_now() + time_slept();
     switch (request->operation) {
     case CREATE:
-        request->rc = ensemble_create(request->path, request->mode, handle->id.client_id, request->data, request->size,
-                                      &created);
+        request->rc =
+            ensemble_create(request->path, request->mode, handle->id.client_id, request->data, request->size, &created);
         if (created != NULL) {
             created->of_library = true;
             strcpy(request->result_path, created->path);
@@ -403,8 +403,7 @@ static void keep_ghosts(zhandle_t *handle)
     for (size_t i = 0; i < handle->request_count; i++) {
         struct sent_request *request = handle->requests[i];
         passed_on = passed_on && !draw_once_in(3);
-        if (request->on_wire && asks_leader(request) && !request->executed && passed_on &&
-            !handle->to_server_stalled) {
+        if (request->on_wire && asks_leader(request) && !request->executed && passed_on && !handle->to_server_stalled) {
             struct sent_request *ghost = malloc(sizeof *ghost);
             *ghost = *request;
             handle->ghosts[handle->ghost_count++] = ghost;

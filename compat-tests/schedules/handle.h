@@ -54,7 +54,7 @@ struct message {
     struct sent_request *request; /* of an answer */
     int type, state;              /* of an event */
     const char *path;             /* a node's */
-    int64_t zxid; /* of an answer: what the server had applied */
+    int64_t zxid;                 /* of an answer: what the server had applied */
 };
 
 struct queue {
@@ -89,17 +89,18 @@ struct _zhandle {
     int64_t received;  /* when something last came */
     int64_t applied;   /* by its server */
     bool to_server_stalled, to_client_stalled, leader_cut;
-    bool over_on_server; /* the server has sent its last and closes the connection */
-    struct watches set;     /* at the client */
-    struct watches watched; /* at the server */
+    bool over_on_server;                         /* the server has sent its last and closes the connection */
+    struct watches set;                          /* at the client */
+    struct watches watched;                      /* at the server */
     struct sent_request *requests[MAX_REQUESTS]; /* not answered yet, in the order of their sending */
     size_t request_count;
     struct sent_request *ghosts[MAX_REQUESTS]; /* writes that a lost connection's server has, and may pass on */
     size_t ghost_count;
     struct queue wire, inbox;
     struct task *completion_task;
-    bool has_work;     /* the completion thread's */
-    int64_t list_sent; /* for the oracle: when the newest list of children that was answered had been sent, and the list */
+    bool has_work; /* the completion thread's */
+    int64_t
+        list_sent; /* for the oracle: when the newest list of children that was answered had been sent, and the list */
     int64_t list_number;
     int64_t broken_at; /* likewise: when the connection last broke */
     const struct node *listed[MAX_CHILDREN];

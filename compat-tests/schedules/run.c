@@ -12,7 +12,7 @@
 
 #define CONNECTION_TIMEOUT_MS 4000
 #define CLEAN_UP_MS 50
-#define OWN_NODE_MS 20  /* docs/protocol.md: a node made again under our name within this time is not noticed */
+#define OWN_NODE_MS 20 /* docs/protocol.md: a node made again under our name within this time is not noticed */
 #define SETTLE_TIMEOUTS 3
 #define WELL_TIMEOUTS 30 /* session timeouts within which everything has to end if all goes well */
 
@@ -272,8 +272,7 @@ static void create_lock(curator_read_write_lock **both)
         return;
     }
     curator_read_write_lock_create(both, run.framework, LOCK_PATH);
-    run.mutex =
-        run.plan.kind == WRITER ? curator_read_write_lock_write(*both) : curator_read_write_lock_read(*both);
+    run.mutex = run.plan.kind == WRITER ? curator_read_write_lock_write(*both) : curator_read_write_lock_read(*both);
 }
 
 static void *use_lock(void *context)

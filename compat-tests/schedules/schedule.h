@@ -30,7 +30,7 @@ enum phase { OPENING, ACQUIRING, HOLDING, RELEASING, SETTLING, CLOSING, NO_PHASE
 struct run {
     struct plan plan;
     enum phase phase;
-    enum phase stop_at; /* where run_well_until() ends */
+    enum phase stop_at;    /* where run_well_until() ends */
     curator_status status; /* of the newest acquire */
     int granted;           /* how many acquires were */
     int64_t paused;        /* how long the process stood still during the newest acquire */
