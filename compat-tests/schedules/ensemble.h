@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The truth: what the leader of a simulated ensemble has committed. Nodes keep when they were made, changed and deleted,
- * so that a server which lags can be asked for what it has seen until a transaction.
+ * The truth: what the leader of a simulated ensemble has committed. Nodes keep when they were made, changed and
+ * deleted, so that a server which lags can be asked for what it has seen until a transaction.
  */
 #ifndef CURATOR_SCHEDULES_ENSEMBLE_H
 #define CURATOR_SCHEDULES_ENSEMBLE_H

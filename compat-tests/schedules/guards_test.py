@@ -66,7 +66,8 @@ NO_NODE_IS_GONE = Cut(PREDECESSOR, "    if (request->rc == ZNONODE && !predecess
 CHANGED_LOOKS_AGAIN = Cut(PREDECESSOR, "predecessor_watch->attempt->look_again = true;", ";")
 LIST_WITH_SYNC = Cut(ATTEMPT, "!refused && !session_lease_fresh(attempt->session)", "false")
 DOUBTFUL_IS_LOOKED_AT = Cut(ATTEMPT, "&& doubtful && !attempt->own_watch_set", "&& false")
-LOOKED_AT_IS_OURS = Cut(ATTEMPT, "    if (!protected_node_stands(attempt->node, own)) {\n        return ZNONODE;\n    }")
+LOOKED_AT_IS_OURS = Cut(ATTEMPT,
+                        "    if (!protected_node_stands(attempt->node, own)) {\n        return ZNONODE;\n    }")
 ANSWER_SHOWS_OURS = Cut(ACQUIRE, "        if (!protected_node_stands(attempt->node, own)) {", "        if (false) {")
 NAME_IS_LISTED = Cut(ACQUIRE, "    if (!position->found) {", "    if (false) {")
 KNOWN_BY_CZXID = Cut("lib/framework/protected_node.c",
@@ -104,7 +105,8 @@ GUARDS = [
 
 def relink(objects, output):
     """The command that links the test program, with other objects in place of its own."""
-    commands = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "schedules_test"], check=True, capture_output=True, text=True)
+    commands = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "schedules_test"], check=True,
+                              capture_output=True, text=True)
     command = commands.stdout.strip().splitlines()[-1]
     command = re.sub(r"-o \S*schedules_test\b", f"-o {shlex.quote(output)}", command)
     for original, changed in objects.items():

@@ -3,6 +3,7 @@
 #include "schedule.h"
 
 #include "draw.h"
+#include "oracle.h"
 #include "task.h"
 
 #include <stdarg.h>
@@ -51,40 +52,15 @@ zhandle_t *run_handle(void)
     return NULL;
 }
 
-static bool is_contender(const struct node *node)
-{
-    return node_is_child(node, LOCK_PATH);
-}
-
 struct node *run_own_node(void)
 {
     for (size_t i = ensemble.node_count; i > 0; i--) {
         struct node *node = &ensemble.nodes[i - 1];
-        if (node->of_library && is_contender(node)) {
+        if (node->of_library && oracle_is_contender(node)) {
             return node->deleted == 0 ? node : NULL;
         }
     }
     return NULL;
-}
-
-static const char *lock_name_of(const struct node *node)
-{
-    static const char *const names[] = {"lock-", "__READ__", "__WRIT__"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *found = strstr(node->path, names[i]);
-        if (found != NULL) {
-            return found;
-        }
-    }
-    return node->path;
-}
-
-/* By the number; only writers are before a reader. */
-bool node_before(const struct node *node, const struct node *own)
-{
-    bool ignored = run.plan.kind == READER && strstr(node->path, "__WRIT__") == NULL;
-    const char *number = node->path + strlen(node->path) - 10;
-    return !ignored && strcmp(number, own->path + strlen(own->path) - 10) < 0;
 }
 
 struct node *rival_create(bool of_our_session)
@@ -100,103 +76,6 @@ struct node *rival_create(bool of_our_session)
     int64_t owner = ours ? handle->id.client_id : 1 + (int64_t)ensemble.node_count;
     ensemble_create(path, ZOO_EPHEMERAL_SEQUENTIAL, owner, "", 0, &node);
     return node;
-}
-
-/* The oracle. */
-
-static struct node *node_of_token(void)
-{
-    int64_t token = 0;
-    if (curator_mutex_fencing_token(run.mutex, &token) != CURATOR_OK) {
-        return NULL;
-    }
-    for (struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        if (node->created == token) {
-            return node;
-        }
-    }
-    return NULL;
-}
-
-static zhandle_t *handle_of(const struct node *own)
-{
-    for (size_t i = 0; i < handle_count; i++) {
-        if (handles[i].id.client_id == own->owner) {
-            return &handles[i];
-        }
-    }
-    return NULL;
-}
-
-static bool was_listed(const zhandle_t *handle, const struct node *node)
-{
-    for (int i = 0; i < handle->listed_count; i++) {
-        if (handle->listed[i] == node) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Made again by an operator, so early that no recipe can know: docs/protocol.md, "Within one flight". */
-static bool is_excused(const zhandle_t *handle, const struct node *own)
-{
-    for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        if (node->created > own->created && strcmp(node->path, own->path) == 0) {
-            return handle->list_sent < own->stat_sent + OWN_NODE_MS * MS && handle->broken_at < own->stat_sent;
-        }
-    }
-    return false;
-}
-
-/* Whoever is granted the lock has had the first node after some transaction, and nobody else's is before it now. */
-static void check_grant(void)
-{
-    const struct node *own = node_of_token();
-    const zhandle_t *handle = own != NULL ? handle_of(own) : NULL;
-    if (own == NULL || !own->of_library || handle == NULL) {
-        run_fail("granted without a node of its own");
-        return;
-    }
-    if (ensemble_session(own->owner)->ending == EXPIRED) {
-        run_fail("granted in a session that the leader has expired");
-    }
-    for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        bool reader = strstr(node->path, "__READ__") != NULL && node->owner != 0; /* in its writer's place */
-        bool counts = node->created < own->created || was_listed(handle, node) || (run.plan.kind != MUTEX && reader);
-        if (node == own || !is_contender(node) || !counts || !node_before(node, own)) {
-            continue;
-        }
-        if (node->deleted == 0) {
-            run_fail("granted to %s while %s stands before it", lock_name_of(own), lock_name_of(node));
-        }
-        bool was_first = own->deleted == 0 || node->deleted < own->deleted;
-        if (!was_first && node->created < own->deleted && !is_excused(handle, own)) {
-            run_fail("granted to %s, which was deleted before it was first", lock_name_of(own));
-        }
-    }
-}
-
-static void check_hold(void)
-{
-    const struct node *own = node_of_token();
-    if (own == NULL || !curator_mutex_is_owned_by_current_thread(run.mutex)) {
-        return;
-    }
-    if (ensemble_session(own->owner)->ending == EXPIRED) {
-        const struct server_session *session = ensemble_session(own->owner);
-        run_fail("held in a session that the leader has expired: last heard of at %lld ms",
-                 (long long)((session->heard - INT64_C(1000000) * MS) / MS));
-    }
-}
-
-static void check_nothing_left(const char *when)
-{
-    for (const struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        if (node->of_library && is_contender(node) && node->deleted == 0) {
-            run_fail("%s is left behind after %s", node->path, when);
-        }
-    }
 }
 
 /* The user's thread. */
@@ -217,7 +96,7 @@ static void settle(const char *when)
 {
     enter(SETTLING);
     pass(SETTLE_TIMEOUTS * run.plan.session_timeout_ms * MS);
-    check_nothing_left(when);
+    oracle_check_nothing_left(when);
 }
 
 static void check_time(int64_t began)
@@ -231,7 +110,7 @@ static void check_time(int64_t began)
 
 static void release(void)
 {
-    const struct node *own = node_of_token();
+    const struct node *own = oracle_node_of_token();
     enter(RELEASING);
     curator_status status = curator_mutex_release(run.mutex);
     run_trace("release: %s", curator_status_string(status));
@@ -255,13 +134,13 @@ static void acquire_and_release(void)
         settle("acquire");
         return;
     }
-    check_grant();
+    oracle_check_grant();
     check_time(began);
     run_trace("acquire: CURATOR_OK");
     run.granted++;
     enter(HOLDING);
     pass(draw_between(0, 60) * MS);
-    check_hold();
+    oracle_check_hold();
     release();
 }
 
@@ -356,7 +235,7 @@ static struct node *first_rival(void)
 {
     struct node *first = NULL;
     for (struct node *node = ensemble.nodes; node < ensemble.nodes + ensemble.node_count; node++) {
-        if (!node->of_library && is_contender(node) && node->deleted == 0 &&
+        if (!node->of_library && oracle_is_contender(node) && node->deleted == 0 &&
             (first == NULL ||
              strcmp(node->path + strlen(node->path) - 10, first->path + strlen(first->path) - 10) < 0)) {
             first = node;
@@ -380,7 +259,7 @@ static void go_well(void)
     struct node *rival = run.phase == ACQUIRING ? first_rival() : NULL;
     int64_t next = task_next_deadline();
     if (rival != NULL) {
-        run_trace("%s leaves", lock_name_of(rival));
+        run_trace("%s leaves", oracle_lock_name(rival));
         ensemble_delete(rival->path);
     } else if (next == FOREVER) {
         run_fail("nobody will ever wake it");
@@ -414,7 +293,7 @@ bool run_to_end(void)
         go_well();
     }
     if (run.failure[0] == '\0') {
-        check_nothing_left("the end");
+        oracle_check_nothing_left("the end");
     }
     return run.failure[0] == '\0';
 }
