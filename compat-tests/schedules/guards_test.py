@@ -145,7 +145,11 @@ def without(guard, folder):
     return program
 
 
-@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
+# With a sanitizer schedules are slow: there it is enough that the tie itself works.
+TRIED = GUARDS if os.environ.get("CURATOR_SLOW", "1") == "1" else GUARDS[:3]
+
+
+@pytest.mark.parametrize("guard", TRIED, ids=lambda guard: guard.name)
 def test_without_this_guard_a_schedule_fails(guard, tmp_path):
     program = without(guard, str(tmp_path))
     run = subprocess.run([program, "--timeout=1000"], capture_output=True, text=True, timeout=1000, check=False,

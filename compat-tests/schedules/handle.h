@@ -2,7 +2,8 @@
 /*
  * The ZooKeeper client and the server that it is connected to, as one stand-in for the zoo_... functions. What happens
  * to a request takes four steps, each of which somebody has to ask for: the leader takes part in it (those that write,
- * and sync), the server answers, the client's I/O thread receives, and the completion thread, a task, calls the library.
+ * and sync), the server answers, the client's I/O thread receives, and the completion thread, a task, calls the
+ * library.
  *
  * The order is ZooKeeper's: requests of one connection are answered in the order in which they were sent, a write when
  * the server has applied it; events of a transaction are sent when the server applies it, in any order among

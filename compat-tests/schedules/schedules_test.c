@@ -375,7 +375,7 @@ Test(chance, no_schedule_breaks_a_promise)
     double end = seconds() + 2.5;
     uint64_t seed = 1;
     int granted = 0;
-    while (count > 0 ? seed <= count : seed <= 200 || seconds() < end) {
+    while (count > 0 ? seed <= count : seed <= 50 || seconds() < end) {
         cr_assert(run_seed(seed, false), "%s\nSeen with CURATOR_SEED=%" PRIu64, run.failure, seed);
         granted += run.granted;
         seed++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the library gets from the C library in a simulated process: threads, conditions, mutexes, clocks, randomness,
- * and no look at descriptors. The linker puts these in place of the real ones (--wrap), so nothing of the library itself
- * is replaced. All of it is called by tasks only.
+ * and no look at descriptors. The linker puts these in place of the real ones (--wrap), so nothing of the library
+ * itself is replaced. All of it is called by tasks only.
  */
 #include "task.h"
 
