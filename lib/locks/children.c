@@ -14,7 +14,8 @@ void children_ask(struct attempt *attempt)
     attempt->children = attempt->write_lock != NULL
                             ? request_exists(session, &call->requests, attempt->write_lock->node->znode->path)
                             : request_get_children(session, &call->requests, attempt->mutex->full_path);
-    if (attempt->children != NULL && !lock_node_is_known(attempt->node) && !lock_node_look(attempt->node, call)) {
+    if (attempt->children != NULL && !lock_node_is_known(attempt->node) &&
+        !lock_node_look(attempt->node, &call->requests)) {
         children_forget(attempt);
     }
     call->waiting_for = "the answer to getChildren";

@@ -157,23 +157,22 @@ static bool lock_node_follow(struct lock_node *node, struct request *request,
     return true;
 }
 
-bool lock_node_set_watch(struct lock_node *node, struct call *call)
+bool lock_node_set_watch(struct lock_node *node, struct wait_group *group)
 {
     if (!lock_node_reserve_watch(node)) {
         return false;
     }
     node->watch_set = true; /* before it is sent: an event that uses it up clears this */
     struct session *session = lock_node_begin_request(node);
-    bool sent =
-        lock_node_follow(node, request_get_and_watch(session, &call->requests, node->znode->path), lock_node_on_read);
+    bool sent = lock_node_follow(node, request_get_and_watch(session, group, node->znode->path), lock_node_on_read);
     node->watch_set = node->watch_set && sent;
     return sent;
 }
 
-bool lock_node_look(struct lock_node *node, struct call *call)
+bool lock_node_look(struct lock_node *node, struct wait_group *group)
 {
     struct session *session = lock_node_begin_request(node);
-    return lock_node_follow(node, request_exists(session, &call->requests, node->znode->path), lock_node_on_answer);
+    return lock_node_follow(node, request_exists(session, group, node->znode->path), lock_node_on_answer);
 }
 
 int lock_node_answer(const struct lock_node *node)

@@ -57,11 +57,11 @@ struct protected_node *lock_node_end(struct lock_node *node);
 /* Reserves room for the watch. False: out of memory. */
 bool lock_node_reserve_watch(struct lock_node *node);
 
-/* Sets the watch, and looks for a revocation. With a call, that waits for the answer. False: out of memory. */
-bool lock_node_set_watch(struct lock_node *node, struct call *call);
+/* Sets the watch, and looks for a revocation. With a group, that waits for the answer. False: out of memory. */
+bool lock_node_set_watch(struct lock_node *node, struct wait_group *group);
 
 /* Asks whether the node is still ours. False: out of memory. */
-bool lock_node_look(struct lock_node *node, struct call *call);
+bool lock_node_look(struct lock_node *node, struct wait_group *group);
 
 /* The result code of the newest answer about the node; ZOK if nothing was asked since lock_node_forget_answer(). */
 int lock_node_answer(const struct lock_node *node);

@@ -78,7 +78,7 @@ curator_status queue_watches_set(struct attempt *attempt, const struct lock_posi
         return status;
     }
     bool wants_own = !attempt->node->watch_set && !attempt->in_fast_queue;
-    bool failed = wants_own && !lock_node_set_watch(attempt->node, call);
+    bool failed = wants_own && !lock_node_set_watch(attempt->node, &call->requests);
     struct request *before = predecessor_watch_send(&attempt->predecessor, &call->requests, &failed);
     struct request *ahead = predecessor_watch_send(&attempt->ahead, &call->requests, &failed);
     call->waiting_for = "the answer to getData";
