@@ -31,44 +31,47 @@ class Guard:
     cuts: list
 
 
-ACQUIRE = "lib/locks/queue.c"
-ATTEMPT = "lib/locks/attempt.c"
+ACQUIRE = "lib/locks/acquire.c"
+CHILDREN = "lib/locks/children.c"
+NODE = "lib/locks/lock_node.c"
 PREDECESSOR = "lib/locks/predecessor_watch.c"
+WATCHES = "lib/locks/queue_watches.c"
 
-# Pieces of is_our_turn() and count_down(), session_changed() and on_own_node().
+# Pieces of is_our_turn() and count_down(), and of what events and answers do.
 NOT_READ_WRITE = Cut(ACQUIRE, "return attempt->mutex->driver->append_only && attempt->before", "return attempt->before")
 ALONE = Cut(ACQUIRE, "append_only && attempt->before == 1 &&", "append_only &&")
 OTHER_SESSION = Cut(ACQUIRE, "attempt->predecessor.owner != attempt->session->id &&")
-OWN_WATCH_SET = Cut(ACQUIRE, "attempt->own_watch_set && !attempt->look_again &&", "!attempt->look_again &&")
-NOTHING_ABOUT_US = Cut(ACQUIRE, "attempt->own_watch_set && !attempt->look_again &&")
+OWN_WATCH_SET = Cut(ACQUIRE, "attempt->node->watch_set && !attempt->look_again &&", "!attempt->look_again &&")
+NOTHING_ABOUT_US = Cut(ACQUIRE, "attempt->node->watch_set && !attempt->look_again &&")
 NO_LIST = Cut(ACQUIRE, "attempt->children == NULL && session_lease_fresh(attempt->session);",
               "session_lease_fresh(attempt->session);")
 LEASE_FRESH = Cut(ACQUIRE, "attempt->children == NULL && session_lease_fresh(attempt->session);",
                   "attempt->children == NULL;")
-LEASE_SECURE = Cut("lib/locks/lock_internals.c", "|| session_lease_secure(attempt->session)) {", "|| true) {")
+LEASE_SECURE = Cut(ACQUIRE, "|| session_lease_secure(attempt->session)) {", "|| true) {")
 COUNT_NO_LIST = Cut(ACQUIRE, "if (attempt->children == NULL && attempt->ahead.gone", "if (attempt->ahead.gone")
 COUNT_TWO = Cut(ACQUIRE, "attempt->ahead.gone && attempt->before == 2 &&", "attempt->ahead.gone &&")
 COUNT_OTHER_SESSION = Cut(ACQUIRE, "attempt->before == 2 &&\n        attempt->ahead.owner != attempt->session->id) {",
                           "attempt->before == 2) {")
-UNBROKEN = Cut(ACQUIRE, "void queue_session_changed(struct attempt *attempt, enum session_event event)\n{",
-               "void queue_session_changed(struct attempt *attempt, enum session_event event)\n{\n"
-               "    if (event != SESSION_DIED) return;")
-BREAK_MAKES_DOUBTFUL = Cut(ACQUIRE, "    attempt->node->doubtful = true;\n    attempt->predecessor.set",
-                           "    attempt->predecessor.set")
-LISTED_AFTER_RECONNECT = Cut(ACQUIRE, "    if (event != SESSION_DISCONNECTED) {\n        look_again(attempt);\n    }")
-OWN_EVENT_USES_WATCH_UP = Cut(ACQUIRE, "    attempt->own_watch_set = false;\n    attempt->own_node_touched = true;",
-                              "    attempt->own_node_touched = true;")
+UNBROKEN = [Cut(ACQUIRE, "if (event == SESSION_UNRESPONSIVE || event == SESSION_RESPONSIVE) {",
+                "if (event != SESSION_DIED) {"),
+            Cut(NODE, "if (event != SESSION_UNRESPONSIVE && event != SESSION_RESPONSIVE) {",
+                "if (event == SESSION_DIED) {")]
+BREAK_MAKES_DOUBTFUL = Cut(NODE, "        node->znode->doubtful = true;\n    }\n    node->owner->on_session",
+                           "    }\n    node->owner->on_session")
+LISTED_AFTER_RECONNECT = Cut(ACQUIRE, "    if (event != SESSION_DISCONNECTED) {\n        attempt_look_again(attempt);\n    }")
+OWN_EVENT_USES_WATCH_UP = Cut(NODE, "    node->watch_set = false;\n    if (event == WATCH_DELETED) {",
+                              "    if (event == WATCH_DELETED) {")
 OWN_EVENT_MAKES_LIST_OLD = Cut(ACQUIRE, "    attempt->own_node_touched = true;\n")
-OWN_EVENT_LOOKS_AGAIN = Cut(ACQUIRE, "    look_again(attempt);\n}\n\nvoid queue_leave", "}\n\nvoid queue_leave")
+OWN_EVENT_LOOKS_AGAIN = Cut(ACQUIRE, "    attempt_look_again(attempt);\n}\n\nstatic void attempt_on_session",
+                            "}\n\nstatic void attempt_on_session")
 FIRST_BUT_TOUCHED = Cut(ACQUIRE, "if (!attempt->own_node_touched) {", "if (true) {")
-NO_NODE_IS_GONE = Cut(PREDECESSOR, "    if (request->rc == ZNONODE && !predecessor_watch->gone) {\n"
-                      "        note_gone(predecessor_watch);\n    }")
-CHANGED_LOOKS_AGAIN = Cut(PREDECESSOR, "predecessor_watch->attempt->look_again = true;", ";")
-LIST_WITH_SYNC = Cut(ATTEMPT, "!refused && !session_lease_fresh(attempt->session)", "false")
-DOUBTFUL_IS_LOOKED_AT = Cut(ATTEMPT, "&& doubtful && !attempt->own_watch_set", "&& false")
-LOOKED_AT_IS_OURS = Cut(ATTEMPT,
-                        "    if (!protected_node_stands(attempt->node, own)) {\n        return ZNONODE;\n    }")
-ANSWER_SHOWS_OURS = Cut(ACQUIRE, "        if (!protected_node_stands(attempt->node, own)) {", "        if (false) {")
+NO_NODE_IS_GONE = Cut(PREDECESSOR, "    if (request->rc == ZNONODE && !watch->gone) {\n"
+                      "        note_predecessor_gone(watch);\n    }")
+CHANGED_LOOKS_AGAIN = Cut(ACQUIRE, "attempt->look_again = true; /* changed", "; /* changed")
+LIST_WITH_SYNC = Cut(CHILDREN, "!refused && !session_lease_fresh(attempt->session)", "false")
+DOUBTFUL_IS_LOOKED_AT = Cut(CHILDREN, "&& !lock_node_is_known(attempt->node) &&", "&& false &&")
+LOOKED_AT_IS_OURS = Cut(CHILDREN, "return rc == ZOK && lock_node_is_gone(attempt->node) ? ZNONODE : rc;", "return rc;")
+ANSWER_SHOWS_OURS = Cut(WATCHES, "    if (lock_node_is_gone(attempt->node)) {", "    if (false) {")
 NAME_IS_LISTED = Cut(ACQUIRE, "    if (!position->found) {", "    if (false) {")
 KNOWN_BY_CZXID = Cut("lib/framework/protected_node.c",
                      "answer->rc == ZNONODE || !is_of_session(node, stat) || (known && stat->czxid != node->czxid)",
@@ -85,7 +88,7 @@ GUARDS = [
     Guard("no_list_on_its_way", [NO_LIST, COUNT_NO_LIST]),
     Guard("counted_down_from_two_only", [COUNT_TWO]),
     Guard("counted_down_if_of_another_session", [COUNT_OTHER_SESSION]),
-    Guard("unbroken_connection", [UNBROKEN]),
+    Guard("unbroken_connection", UNBROKEN),
     Guard("broken_connection_makes_doubtful", [BREAK_MAKES_DOUBTFUL]),
     Guard("listed_after_reconnect", [LISTED_AFTER_RECONNECT]),
     Guard("own_event_uses_watch_up", [OWN_EVENT_USES_WATCH_UP]),

@@ -22,7 +22,7 @@
 #define MAX_REQUESTS 1024 /* of one connection, on their way */
 #define MAX_MESSAGES 1024
 #define MAX_WATCHES 32
-#define MAX_CHILDREN 48
+#define MAX_CHILDREN 96
 
 enum operation { CREATE, DELETE, SET, SYNC, EXISTS, GET, GET_CHILDREN };
 

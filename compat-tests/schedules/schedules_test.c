@@ -28,6 +28,7 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
 }
 
 #define SESSION_TIMEOUT_MS 10000
+#define LONG_LIST 60
 
 static const struct plan without_limit = {
     .timeout_ms = -1, .session_timeout_ms = SESSION_TIMEOUT_MS, .rounds = 1, .forever = true};
@@ -324,6 +325,58 @@ Test(order, one_of_our_session_goes_with_it_after_the_predecessor_before_we_look
         run_threads();
         ends_well();
     }
+}
+
+static bool user_is_preempted(void)
+{
+    return task_current() == run.user;
+}
+
+/* Long enough that the library reads it without its mutex. */
+Test(order, our_node_goes_while_a_long_list_is_read_that_shows_it_first)
+{
+    zhandle_t *handle = begin_behind(1, -1);
+    for (int i = 0; i < LONG_LIST; i++) {
+        rival_create(false);
+    }
+    cr_assert_eq(ensemble_set(rival(0)->path, "x", 1), ZOK); /* so that the list is asked for */
+    delete_node(rival(0));
+    library_is_told(handle);
+    run_threads(); /* the list leaves */
+    library_is_told(handle);
+    task_preempted = user_is_preempted;
+    cr_assert(task_run_this(run.user)); /* it reads the list */
+    task_preempted = NULL;
+    cr_assert(task_is_preempted(run.user));
+    const struct node *own = run_own_node();
+    delete_node(own);
+    library_is_told(handle);
+    run_settle();
+    cr_assert_eq(run.granted, 0);
+    for (int i = 0; i < LONG_LIST; i++) {
+        delete_node(rival(i + 1));
+    }
+    ends_well();
+}
+
+Test(order, our_node_is_made_again_before_its_watch_is_set)
+{
+    zhandle_t *handle = begin_to_acquire();
+    rival_create(false);
+    while (handle->request_count < 2) {
+        run_threads();
+    }
+    all_arrives(handle); /* create and list */
+    run_threads();       /* which asks for the watches */
+    struct node *own = run_own_node();
+    cr_assert_eq(ensemble_replace(own), ZOK);
+    all_arrives(handle);
+    run_settle();
+    delete_node(rival(0));
+    run_settle();
+    cr_assert_eq(run.granted, 0);
+    cr_assert_eq(ensemble_delete(own->path), ZOK); /* which would never go by itself */
+    ends_well();
 }
 
 Test(order, a_predecessor_that_is_made_again_is_in_the_list_that_is_on_its_way)

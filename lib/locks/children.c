@@ -25,6 +25,9 @@ void children_forget(struct attempt *attempt)
 {
     request_abandon(attempt->children);
     attempt->children = NULL;
+    if (lock_node_awaits_answer(attempt->node)) {
+        attempt->node->znode->doubtful = true; /* what was asked for is not known */
+    }
     lock_node_forget_answer(attempt->node);
 }
 

@@ -180,6 +180,11 @@ int lock_node_answer(const struct lock_node *node)
     return node->request != NULL ? node->request->rc : ZOK;
 }
 
+bool lock_node_awaits_answer(const struct lock_node *node)
+{
+    return node->request != NULL && !node->request->finished;
+}
+
 void lock_node_forget_answer(struct lock_node *node)
 {
     if (node->request != NULL) {

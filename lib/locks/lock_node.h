@@ -66,6 +66,7 @@ bool lock_node_look(struct lock_node *node, struct wait_group *group);
 /* The result code of the newest answer about the node; ZOK if nothing was asked since lock_node_forget_answer(). */
 int lock_node_answer(const struct lock_node *node);
 void lock_node_forget_answer(struct lock_node *node);
+bool lock_node_awaits_answer(const struct lock_node *node);
 
 /* Whether the node is ours without another look: a deletion would have been reported, or there was no time for it. */
 bool lock_node_is_known(const struct lock_node *node);
