@@ -58,7 +58,8 @@ UNBROKEN = [Cut(ACQUIRE, "if (event == SESSION_UNRESPONSIVE || event == SESSION_
                 "if (event == SESSION_DIED) {")]
 BREAK_MAKES_DOUBTFUL = Cut(NODE, "        node->znode->doubtful = true;\n    }\n    node->owner->on_session",
                            "    }\n    node->owner->on_session")
-LISTED_AFTER_RECONNECT = Cut(ACQUIRE, "    if (event != SESSION_DISCONNECTED) {\n        attempt_look_again(attempt);\n    }")
+LISTED_AFTER_RECONNECT = Cut(ACQUIRE,
+                             "    if (event != SESSION_DISCONNECTED) {\n        attempt_look_again(attempt);\n    }")
 OWN_EVENT_USES_WATCH_UP = Cut(NODE, "    node->watch_set = false;\n    if (event == WATCH_DELETED) {",
                               "    if (event == WATCH_DELETED) {")
 OWN_EVENT_MAKES_LIST_OLD = Cut(ACQUIRE, "    attempt->own_node_touched = true;\n")
