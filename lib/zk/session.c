@@ -10,7 +10,7 @@
 
 #define TO(state) (1U << (state))
 
-void session_set_state(struct session *session, enum session_state state)
+bool session_state_may_follow(enum session_state from, enum session_state to)
 {
     static const unsigned legal[] = {
         [STATE_OPENING] = TO(STATE_CONNECTING),
@@ -19,12 +19,10 @@ void session_set_state(struct session *session, enum session_state state)
         [STATE_DISCONNECTED] = TO(STATE_CONNECTED) | TO(STATE_OVER),
         [STATE_OVER] = 0,
     };
-    (void)legal;
-    assert((legal[session->state] & TO(state)) != 0);
-    session->state = state;
+    return (legal[from] & TO(to)) != 0;
 }
 
-void session_set_teardown(struct session *session, enum teardown_state teardown)
+bool session_teardown_may_follow(enum teardown_state from, enum teardown_state to)
 {
     static const unsigned legal[] = {
         [TEARDOWN_NONE] = TO(TEARDOWN_PENDING),
@@ -33,8 +31,18 @@ void session_set_teardown(struct session *session, enum teardown_state teardown)
         [TEARDOWN_EXPIRING] = TO(TEARDOWN_PENDING),
         [TEARDOWN_CLOSED] = 0,
     };
-    (void)legal;
-    assert((legal[session->teardown] & TO(teardown)) != 0);
+    return (legal[from] & TO(to)) != 0;
+}
+
+void session_set_state(struct session *session, enum session_state state)
+{
+    assert(session_state_may_follow(session->state, state));
+    session->state = state;
+}
+
+void session_set_teardown(struct session *session, enum teardown_state teardown)
+{
+    assert(session_teardown_may_follow(session->teardown, teardown));
     session->teardown = teardown;
 }
 

@@ -90,6 +90,9 @@ struct session {
 void session_ref(struct session *session);
 void session_unref(struct session *session);
 
+bool session_state_may_follow(enum session_state from, enum session_state to);
+bool session_teardown_may_follow(enum teardown_state from, enum teardown_state to);
+
 /* The only places that change the states. Debug builds check that the transition is legal. */
 void session_set_state(struct session *session, enum session_state state);
 void session_set_teardown(struct session *session, enum teardown_state teardown);
