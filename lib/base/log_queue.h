@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Log lines on their way to the user's logger, and the thread that hands them out, one after the other, with no lock
- * held. Who logs only queues: the library does so with the client's mutex held, the ZooKeeper client with locks of its
+ * held. Who logs only queues: the library does so with a mutex held, the ZooKeeper client with locks of its
  * own.
  */
 #ifndef CURATOR_BASE_LOG_QUEUE_H

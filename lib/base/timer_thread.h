@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Something to do at a time. Embedded in what it belongs to; guarded by the client's mutex. */
+/* Something to do at a time. Embedded in what it belongs to; guarded by the mutex of the timers. */
 struct timer {
     struct timer *prev, *next;
     void (*run)(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts what somebody waits for, and wakes them at the last. Guarded by the client's mutex. */
+/* Counts what somebody waits for, and wakes them at the last. Guarded by the mutex of its owner. */
 #ifndef CURATOR_BASE_WAIT_GROUP_H
 #define CURATOR_BASE_WAIT_GROUP_H
 

@@ -15,7 +15,7 @@ struct waker {
     pthread_cond_t condition;
 };
 
-/* All zero before wakers_init(). Guarded by the client's mutex. */
+/* All zero before wakers_init(). Guarded by the mutex of its owner. */
 struct wakers {
     struct waker *idle;
     struct waker *taken; /* in the order in which they were */

@@ -22,8 +22,7 @@ curator_status curator_framework_await_connected(curator_framework *framework, i
     status = call_begin(&call, client, NULL, "await", "connected", clock_after(clock_now(), timeout_ms));
     if (status == CURATOR_OK) {
         call.waiting_for = "a connection";
-        while (status == CURATOR_OK &&
-               !(client->connection.session != NULL && session_usable(client->connection.session))) {
+        while (status == CURATOR_OK && connection_usable_session(&client->connection) == NULL) {
             if (client->sessions.auth_refused) {
                 status = call_fail(&call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
                                    client->settings.auth_scheme);

@@ -5,6 +5,7 @@
  */
 #include "framework/guaranteed_delete.h"
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "zk/result_code.h"
@@ -44,9 +45,8 @@ static void delete_refused(struct protected_node *node, int rc)
 
 static void delete_later(struct protected_node *node)
 {
-    int doublings = node->failures < LONGEST_PAUSE_DOUBLINGS ? node->failures : LONGEST_PAUSE_DOUBLINGS;
-    node->failures++;
-    framework_timer_schedule(node->framework, &node->retry, clock_after(clock_now(), FIRST_PAUSE_MS << doublings));
+    int64_t pause = backoff_ms(FIRST_PAUSE_MS, node->failures++, LONGEST_PAUSE_DOUBLINGS);
+    framework_timer_schedule(node->framework, &node->retry, clock_after(clock_now(), pause));
 }
 
 /* After an answer that decides nothing: as soon as the connection is back, or after a pause if it was not lost. */

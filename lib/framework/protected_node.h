@@ -66,7 +66,7 @@ struct protected_node {
     int delete_rc;                                   /* with which a delete was refused */
     int deletes;                                     /* sent */
     enum deletion_step step;                         /* the request of the background that is on its way */
-    int failures;                                    /* in a row, while connected */
+    size_t failures;                                 /* in a row, while connected */
     struct session_observer observer;
     struct timer retry;
     struct call *waiting; /* to be woken when the deletion is over */

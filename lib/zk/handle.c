@@ -15,7 +15,7 @@
 /*
  * Held from the try of threads until they are started, so that frameworks which open sessions at the same time do not
  * take each other's threads, and so that a handle's threads have numbers next to each other. Nothing is waited for
- * under it but the start and the end of threads. No other lock is taken under it, and a framework's mutex is not held.
+ * under it but the start and the end of threads. No other lock is taken under it, and the group's mutex is not held.
  */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends dead sessions, each on a thread of its own, since that can take seconds. The caller holds the client's mutex.
+ * Ends dead sessions, each on a thread of its own, since that can take seconds. The caller holds the group's mutex.
  *
  * Before a handle is closed, the requests on their way are waited for: closing with requests in flight often leaves the
  * session alive on the server. A session whose handle is lent is ended by way of a second handle.

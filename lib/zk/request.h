@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One asynchronous request of one session. It is finished exactly once: by its reply, by the death of its session, or
- * by the closing of its handle. The caller holds the client's mutex.
+ * by the closing of its handle. The caller holds the group's mutex.
  */
 #ifndef CURATOR_ZK_REQUEST_H
 #define CURATOR_ZK_REQUEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One ZooKeeper session: from the opening of its handle until that is closed. A session that has died never comes back;
- * the client opens another. The caller holds the client's mutex, which guards everything here.
+ * the client opens another. The caller holds the group's mutex, which guards everything here.
  */
 #ifndef CURATOR_ZK_SESSION_H
 #define CURATOR_ZK_SESSION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lease of a session, by the lease clock. See lease.h. The caller holds the client's mutex. */
+/* The lease of a session, by the lease clock. See lease.h. The caller holds the group's mutex. */
 #ifndef CURATOR_ZK_SESSION_LEASE_H
 #define CURATOR_ZK_SESSION_LEASE_H
 

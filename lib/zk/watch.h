@@ -3,7 +3,7 @@
  * Watches on nodes. The ZooKeeper client gets one and the same function and context for all of them, so it keeps one
  * entry a path however many wait there, and nothing it keeps points at a watcher. Who wants to know about a path is
  * looked up when the event comes; an event nobody waits for is dropped. Watches are never removed at the server: they
- * end with the node. The caller holds the client's mutex.
+ * end with the node. The caller holds the group's mutex.
  */
 #ifndef CURATOR_ZK_WATCH_H
 #define CURATOR_ZK_WATCH_H
