@@ -46,8 +46,8 @@ static void give_up_session(struct connection *connection)
 }
 
 /*
- * One that never began. What is seen at several looks in a row is taken for one try. No longer than the ZooKeeper
- * client tries itself; and requests by a handle that is lent may wait for just this session.
+ * For a session that never connected. Several looks in a row that find it trying count as one try. Nothing is done if
+ * our limit would exceed the ZooKeeper client's own, or while the handle is lent: its requests may wait for this session.
  */
 static int64_t await_first_answer(struct connection *connection)
 {

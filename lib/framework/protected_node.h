@@ -19,7 +19,8 @@
  *
  *     ABSENT  -> SENT                     the create is sent
  *     SENT    -> PRESENT                  it was answered with the path
- *     SENT    -> ABSENT                   it was refused, or could not be sent
+ *     SENT    -> ABSENT                   it was refused or not sent, or its session is over: only the
+ *                                         end of the session deletes what it may have created
  *     SENT    -> UNKNOWN                  its answer is lost, or makes no sense
  *     UNKNOWN -> PRESENT, ABSENT          a search for the UUID has found the node, or shown that there is none
  *     PRESENT -> UNKNOWN                  found by its name, but the look at it failed: the search starts again
@@ -34,7 +35,7 @@ enum node_state { NODE_ABSENT, NODE_SENT, NODE_UNKNOWN, NODE_PRESENT };
 enum node_deletion {
     DELETION_NONE,         /* in use */
     DELETION_PENDING,      /* discarded: only the background uses it */
-    DELETION_DONE,         /* the server has confirmed that it does not exist */
+    DELETION_DONE,         /* it does not exist, or only until its session ends on the server */
     DELETION_MISSING,      /* somebody else had deleted it before our first delete */
     DELETION_SESSION_OVER, /* the session ended before a delete was confirmed */
     DELETION_REFUSED       /* by the server, for good */

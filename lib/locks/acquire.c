@@ -40,9 +40,9 @@ static void attempt_on_session(struct lock_node_owner *owner, enum session_event
 {
     struct attempt *attempt = container_of(owner, struct attempt, owner);
     if (event == SESSION_UNRESPONSIVE || event == SESSION_RESPONSIVE) {
-        return; /* no event was missed: if all waiters listed again after a silence, they would cause the next one */
+        return; /* the connection lasted, so no event was missed; many lists at once could silence the server again */
     }
-    /* What the next server says of our own node can be older than what the last one said of these. */
+    /* The next server may lag: its view of our own node can be older than the last server's view of these. */
     predecessor_watch_reset(&attempt->predecessor);
     predecessor_watch_reset(&attempt->ahead);
     if (event != SESSION_DISCONNECTED) {
@@ -53,10 +53,10 @@ static void attempt_on_session(struct lock_node_owner *owner, enum session_event
 /*
  * Whether the deletion of our predecessor makes us the owner, with no further request. A connection gets its events
  * and answers in the order of the transactions, so our node was still there when the predecessor was deleted:
- * otherwise its own watch, set before or in the same flight, had fired first. Nobody else was before us, and nobody
- * can come to be. Not so for a predecessor of our own session, whose nodes are deleted together in any order when it
- * ends; and a session that the leader has not answered for a while needs a sign of life from there, which comes with
- * the next list. docs/protocol.md, "Granted without a request", has the whole argument.
+ * otherwise its own watch, set before or in the same flight, would have fired first. Nobody else was before us, and
+ * nobody can come to be. This does not hold if the predecessor belongs to our session: when a session ends, its nodes
+ * are deleted in any order. And a session that the leader has not answered for a while needs a sign of life from it,
+ * which comes with the next list. docs/protocol.md, "Granted without a request", has the whole argument.
  */
 static bool is_our_turn(const struct attempt *attempt)
 {

@@ -32,7 +32,7 @@ struct attempt {
     size_t queued_behind;         /* nodes before ours in the first list */
     int64_t queued_at;            /* when that came; clock_now() */
     struct predecessor_watch predecessor;
-    struct predecessor_watch ahead; /* the node before the predecessor */
+    struct predecessor_watch ahead; /* the node before the predecessor, further from us */
 };
 
 /* Makes the attempt void. Returns LOCK_RESTART. */

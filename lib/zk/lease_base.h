@@ -8,9 +8,11 @@
  * - the answer to r came more than half a tick before c was sent,
  * - the answer to c came before a was sent,
  * - a was answered.
- * For within the half tick before c the leader pinged our server, which had received r by then. The answer to c came
- * the same way as that ping, behind it, so the server had answered the ping by then. And a went the same way as the
- * answer to the ping, behind it, so the leader had read that when it answered a.
+ * In the order of events:
+ * 1. Our server receives r, and answers it.
+ * 2. The leader pings our server: it does so within each half tick, so also within the one before c.
+ * 3. The answer to c reaches our server behind that ping, on the same way. So the server has answered the ping.
+ * 4. The leader reads that answer before it reads a, which follows on the same way, and answers a.
  *
  * A reconnect needs no such proof: the leader confirms the session to the new server, and counts anew from there.
  */
@@ -50,7 +52,7 @@ void lease_base_reconnected(struct lease_base *base);
  */
 void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered, int64_t half_tick, int64_t step);
 
-/* Whether it moves on every so often, so that the next time is no further away than that, however slow the line is. */
+/* Whether `since` has advanced within this interval, and the time before no later than an interval after the last. */
 bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval);
 
 #endif

@@ -34,8 +34,8 @@ bool watch_too_many(const struct session *session, const char *path, size_t limi
 
 /*
  * False: out of memory. Until there is a request_get_and_watch() of the path, only its room is taken. The entry of a
- * path stays for as long as somebody waits there or the ZooKeeper client has a watch on it, so that those are counted
- * too that nobody waits for.
+ * path stays for as long as somebody waits there or the ZooKeeper client has a watch on it: watches that nobody
+ * waits for any more still count toward the limit.
  */
 bool watch_add(struct session *session, struct watcher *watcher, const char *path);
 void watch_remove(struct session *session, struct watcher *watcher); /* not added: fine */
