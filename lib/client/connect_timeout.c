@@ -47,7 +47,7 @@ static void give_up_session(struct connection *connection)
 
 /*
  * For a session that never connected. Several looks in a row that find it trying count as one try. Nothing is done if
- * our limit would exceed the ZooKeeper client's own, or while the handle is lent: its requests may wait for this session.
+ * our limit would exceed the ZooKeeper client's own, or while the handle is lent: its requests may wait for it.
  */
 static int64_t await_first_answer(struct connection *connection)
 {
