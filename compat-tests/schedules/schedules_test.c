@@ -24,7 +24,13 @@ static double seconds(void)
 static uint64_t number_from(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);
-    return text != NULL && text[0] != '\0' ? strtoull(text, NULL, 10) : otherwise;
+    if (text == NULL || text[0] == '\0') {
+        return otherwise;
+    }
+    char *end;
+    uint64_t number = strtoull(text, &end, 10);
+    cr_assert(*end == '\0', "%s is no number: %s", variable, text);
+    return number;
 }
 
 #define SESSION_TIMEOUT_MS 10000
