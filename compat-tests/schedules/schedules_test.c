@@ -385,6 +385,43 @@ Test(order, our_node_is_made_again_before_its_watch_is_set)
     ends_well();
 }
 
+/* The next attempt asks for its watches, if need be after a pause of the retry policy. */
+static void asks_for_watches(zhandle_t *handle)
+{
+    all_arrives(handle);
+    while (run.phase == ACQUIRING && run_own_node() == NULL) {
+        int64_t next = task_next_deadline();
+        if (next > time_now() && next != FOREVER) {
+            time_advance(next - time_now());
+        }
+        run_threads();
+        all_arrives(handle); /* create and list */
+    }
+    run_threads();
+}
+
+Test(order, our_node_goes_again_and_again_while_its_watch_is_set_and_no_retry_is_used_up)
+{
+    struct plan plan = without_limit;
+    plan.forever = false;
+    run_begin(&plan, 1);
+    cr_assert(run_well_until(ACQUIRING), "%s", run.failure);
+    zhandle_t *handle = run_handle();
+    rival_create(false);
+    run_threads();
+    for (int i = 0; i < 12; i++) {
+        asks_for_watches(handle);
+        cr_assert_eq(run.phase, ACQUIRING, "ended after %d deletions: %s", i, curator_status_string(run.status));
+        while (handle_forward(handle)) {
+        }
+        handle_answer(handle); /* the watch on our own node is set */
+        delete_node(run_own_node());
+        all_arrives(handle); /* the event, and the answer about the predecessor */
+        run_threads();
+    }
+    ends_well();
+}
+
 Test(order, a_predecessor_that_is_made_again_is_in_the_list_that_is_on_its_way)
 {
     zhandle_t *handle = begin_behind(2, -1);

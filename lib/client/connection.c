@@ -167,6 +167,7 @@ void connection_accepted(struct connection *connection)
     connection->failures = 0;
     connection->unanswered = 0;
     connection->problem[0] = '\0';
+    timer_cancel(connection->sessions->timers, &connection->timeout);
 }
 
 void connection_changed(struct connection *connection, const struct session *session, enum session_event event)

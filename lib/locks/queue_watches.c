@@ -54,6 +54,9 @@ static curator_status take_answers(struct attempt *attempt, const struct request
     predecessor_watch_answered(&attempt->predecessor, before);
     predecessor_watch_answered(&attempt->ahead, ahead);
     if (lock_node_is_gone(attempt->node)) {
+        if (attempt->own_node_touched) {
+            attempt->call->retries = 0; /* it was deleted while it was queued: a new failure */
+        }
         return attempt_restart(attempt, ZNONODE);
     }
     int lost = unknown_outcome(lock_node_answer(attempt->node));
