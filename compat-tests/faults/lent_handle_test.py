@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
+import time
+
 import pytest
 
 TIMEOUT_MS = 4000
@@ -60,3 +62,20 @@ def test_a_framework_closes_in_time_on_a_silent_link_although_the_handle_is_lent
     proxy.mute()
     closed = held.client.close(expect="CURATOR_ERROR")
     assert closed.elapsed < 6000 + late_ms(500)  # five seconds for the server, one for the handle
+
+
+def test_a_handle_that_comes_back_while_its_framework_closes_is_closed_with_it(new_peer, zookeeper, new_proxy):
+    for _ in range(5):
+        proxy = new_proxy(zookeeper)
+        client = new_peer("c").client(proxy.connect_string, session_timeout=TIMEOUT_MS)
+        client.borrow_handle()
+        proxy.mute()
+        closing = client.peer.begin("other", "close", client.name)
+        time.sleep(1.5)  # the framework goes on closing after a second
+        back = client.give_handle_back(expect=None)
+        closed = closing.wait(None)
+        if back.status == "CURATOR_OK" and back.ended < closed.ended - 500:  # else it may have come too late
+            client.closed = True
+            assert closed.status != "CURATOR_ERROR", closed
+            return
+    raise AssertionError("the handle never came back in time")

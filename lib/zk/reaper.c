@@ -219,9 +219,8 @@ bool reaper_close_all(struct session_group *group)
         reaper_consider(session);
     }
     end_unattended(group);
-    bool lent = session_any_lent(group);
-    while (group->reapers > 0 || (group->all != NULL && !lent)) {
+    while (group->reapers > 0 || (group->all != NULL && !session_any_lent(group))) {
         pthread_cond_wait(group->quiet, group->mutex);
     }
-    return lent;
+    return session_any_lent(group);
 }
