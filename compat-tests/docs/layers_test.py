@@ -117,7 +117,7 @@ def test_there_is_no_circle_of_files():
 
 def test_no_two_files_have_a_static_function_of_the_same_name():
     doubled = statics_of_one_name(sources())
-    assert not [line for line in doubled if len((re.findall(r"\w+/\w+\.[ch]", line))) > 1]
+    assert not [line for line in doubled if len(re.findall(r"\w+/\w+\.[ch]", line)) > 1]
 
 
 # Each of the checks above finds what breaks its rule.

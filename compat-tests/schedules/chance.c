@@ -63,7 +63,7 @@ static void draw_chance(void)
 {
     memset(&chance, 0, sizeof chance);
     for (int i = 0; i < STEPS; i++) {
-        chance.weights[i] = 1u << draw_below(5);
+        chance.weights[i] = 1U << draw_below(5);
         chance.total += chance.weights[i];
     }
     for (size_t i = 0; i < sizeof chance.possible / sizeof chance.possible[0]; i++) {

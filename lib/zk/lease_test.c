@@ -45,8 +45,8 @@ static struct lease connected(const struct worked *worked)
 }
 
 #define EACH_WORKED(name)                                                                                              \
-    (const struct worked *name = worked_table; name < worked_table + sizeof worked_table / sizeof worked_table[0];     \
-     name++)
+    (const struct worked *(name) = worked_table; (name) < worked_table + sizeof worked_table / sizeof worked_table[0]; \
+     (name)++)
 
 /* Within the millisecond: the table leaves out fractions. */
 static void assert_at(const struct worked *worked, const char *what, int64_t time, int64_t milliseconds)
