@@ -111,7 +111,7 @@ typedef void (*curator_connection_listener)(curator_framework *framework, curato
  */
 typedef struct curator_framework_options {
     /** Required. "host:port,host:port/chroot". Port 2181 where none is given; IPv6 as `[::1]:2181`. Blanks around a
-     *  server and empty entries are ignored. The chroot must exist. */
+     *  server and empty entries are ignored. The chroot must exist, comes last, and has no comma. URLs are refused. */
     const char *connect_string;
     /** Default 60000. The session timeout to ask for, at most 2,147,483,647. The server may grant another, see
      *  curator_framework_session_timeout(). */

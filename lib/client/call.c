@@ -206,14 +206,15 @@ static struct retry_answer ask_policy(struct call *call)
 static curator_status call_give_up(const struct call *call, int rc)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
+    const char *retries = call->retries == 1 ? "retry" : "retries";
     char servers[DETAIL_SIZE / 2];
     if (connection_usable_session(&call->client->connection) == NULL) {
-        return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries: no connection to %s",
-                         after, call->retries,
+        return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s: no connection to %s", after,
+                         call->retries, retries,
                          connection_servers_text(&call->client->connection, servers, sizeof servers));
     }
-    return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d retries, waiting for %s: %s", after,
-                     call->retries, call->waiting_for, result_code_text(rc));
+    return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s, waiting for %s: %s", after,
+                     call->retries, retries, call->waiting_for, result_code_text(rc));
 }
 
 curator_status call_retry(struct call *call, int rc)

@@ -186,6 +186,13 @@ static curator_status parse_chroot(const char *text, const char *chroot, struct 
     if (strcmp(chroot, "/") == 0) {
         return CURATOR_OK;
     }
+    const char *comma = strchr(chroot, ',');
+    if (comma != NULL) { /* a server behind it would silently become a part of the chroot */
+        return fail(CURATOR_INVALID_ARGUMENT,
+                    "the chroot at %zu of the connect string is not valid: a comma follows at %zu, but a chroot comes "
+                    "last, after all servers",
+                    (size_t)(chroot - text), (size_t)(comma - text));
+    }
     curator_status status = path_validate(chroot);
     if (status != CURATOR_OK) {
         return fail(status, "the chroot at %zu of the connect string is not valid: %s", (size_t)(chroot - text),
@@ -200,6 +207,11 @@ curator_status connect_string_parse(const char *text, struct connect_string **ou
     *out = NULL;
     if (text == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "connect string is NULL");
+    }
+    if (strstr(text, "://") != NULL) {
+        return fail(CURATOR_INVALID_ARGUMENT,
+                    "connect string \"%.*s\" is not valid: URLs are not accepted; write host:port,host:port/chroot",
+                    shown_length(strlen(text)), text);
     }
     struct connect_string *connect = calloc(1, sizeof *connect);
     if (connect == NULL) {

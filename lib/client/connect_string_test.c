@@ -107,7 +107,21 @@ Test(connect_string, takes_a_lone_slash_for_no_chroot)
     assert_chroot("a:1", NULL);
     assert_chroot("a:1/", NULL);
     assert_chroot("a:1/x", "/x");
-    assert_chroot("a:1/x,y:2/z", "/x,y:2/z");
+}
+
+Test(connect_string, refuses_a_chroot_in_the_middle_of_the_servers)
+{
+    assert_refused("a:1/x,y:2",
+                   "the chroot at 3 of the connect string is not valid: a comma follows at 5, but a chroot "
+                   "comes last, after all servers");
+    assert_refused("a:1/x,y:2/z", "the chroot at 3 of the connect string is not valid: a comma follows at 5, but a "
+                                  "chroot comes last, after all servers");
+}
+
+Test(connect_string, refuses_urls)
+{
+    assert_refused("http://a:2181", "connect string \"http://a:2181\" is not valid: URLs are not accepted; write "
+                                    "host:port,host:port/chroot");
 }
 
 Test(connect_string, refuses_a_chroot_that_is_no_path)
