@@ -43,10 +43,14 @@ class Timeline:
                 f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n' + "\n".join(self._parts) + "\n</svg>\n")
 
     def _choose_moment(self):
-        """Start and end, in ns: the middle of the run, or what surrounds the first violation."""
+        """Start and end, in ns: around the first violation; without one the middle of the run, or the next hold."""
         middle = (self._start + self._end - MOMENT_NS) // 2
-        first_violation = next((hold.acquired - MOMENT_NS // 3 for hold in self._record.holds if hold.collided), None)
-        start = max(self._start, middle if first_violation is None else first_violation)
+        shown = next((hold.acquired for hold in self._record.holds if hold.collided), None)
+        if shown is None:
+            shown = next((hold.acquired for hold in self._record.holds if hold.released > middle), middle)
+            if shown < middle + MOMENT_NS:
+                shown = middle + MOMENT_NS // 3
+        start = max(self._start, shown - MOMENT_NS // 3)
         return start, min(start + MOMENT_NS, self._end)
 
     # --- the parts of the picture, from top to bottom
