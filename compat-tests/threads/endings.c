@@ -16,12 +16,15 @@ struct setup {
     atomic_int closed_ok, closed_before;
     sem_t told;
     curator_status close_in_callback;
+    int late_ms; /* of the second one that closes */
 };
 
 static void *close_it(void *context)
 {
     struct setup *setup = context;
-    pthread_barrier_wait(&setup->start);
+    if (pthread_barrier_wait(&setup->start) == PTHREAD_BARRIER_SERIAL_THREAD) {
+        nanosleep(&(struct timespec){.tv_nsec = setup->late_ms * 1000000L}, NULL);
+    }
     curator_status status = curator_framework_close(setup->client);
     assert_that(status == CURATOR_OK || status == CURATOR_CLOSED);
     atomic_fetch_add(status == CURATOR_OK ? &setup->closed_ok : &setup->closed_before, 1);
@@ -175,6 +178,7 @@ int main(int argc, char **argv)
     sem_init(&setup.told, 0, 0);
     pthread_barrier_init(&setup.start, NULL, 2);
     for (int i = 0; i < 10; i++) {
+        setup.late_ms = i * i; /* the second one closes while the first does, or after it */
         two_close_at_once(&setup);
     }
     close_while_others_use_it(&setup);

@@ -9,9 +9,12 @@
 
 #include <utlist.h>
 
+static _Thread_local const struct callbacks *callbacks_of_this_thread;
+
 static void *run_callbacks(void *context)
 {
     struct callbacks *callbacks = context;
+    callbacks_of_this_thread = callbacks;
     cancellation_off(); /* the user's code runs here, and can learn this thread's id */
     pthread_mutex_lock(callbacks->mutex);
     for (;;) {
@@ -96,5 +99,5 @@ void callbacks_await_current(struct callbacks *callbacks)
 
 bool callbacks_on_thread(const struct callbacks *callbacks)
 {
-    return callbacks->started && pthread_equal(pthread_self(), callbacks->thread) != 0;
+    return callbacks_of_this_thread == callbacks; /* without a lock: also asked while another thread closes */
 }
