@@ -184,11 +184,11 @@ def test_first_contact_a_server_that_accepts_no_connection_among_good_ones_does_
 
 def test_first_contact_a_session_whose_handle_is_lent_is_not_given_up(c_peer, new_zookeeper, new_wire):
     wire = new_wire(new_zookeeper(tick_ms=2000))  # which keeps the session for 40 s
-    slow = wire.on("connect").hold_reply(seconds=20)
-    client = c_peer.client(wire.connect_string, await_ms=None, session_timeout=60000, connection_timeout=24000)  # 8 s
+    slow = wire.on("connect").hold_reply(seconds=12)
+    client = c_peer.client(wire.connect_string, await_ms=None, session_timeout=60000, connection_timeout=15000)  # 5 s
     slow.wait()
     client.borrow_handle()
-    client.await_connected(39000)
+    client.await_connected(19000)
     assert len(wire.sessions) == 1
     client.give_handle_back()
 

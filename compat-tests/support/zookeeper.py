@@ -12,6 +12,18 @@ from support.ports import free_port, give_back
 from support.waiting import die_with_parent, wait_until
 
 
+def thread_states(pid: int) -> set:
+    """Of all threads of a process: R, S, D, or T for a stopped one."""
+    states = set()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/stat", encoding="ascii", errors="replace") as file:
+                states.add(file.read().rpartition(")")[2].split()[0])
+        except FileNotFoundError:
+            pass  # it has ended
+    return states
+
+
 class ZooKeeper:
     """
     One server with its data in a temporary directory. It grants session timeouts of 2 to 20 ticks: 1 s to 10 s by
@@ -96,8 +108,9 @@ class ZooKeeper:
             return file.read()[-4000:]
 
     def pause(self):
-        """The server goes silent, its connections stay open."""
+        """The server goes silent, its connections stay open. Returns when all its threads stand still."""
         self.process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: thread_states(self.process.pid) <= {"T"}, "the server stopped")
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
