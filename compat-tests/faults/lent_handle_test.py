@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A handle that the program has borrowed outlives its session here, but does not keep the session's locks there."""
-import time
-
 import pytest
+
+from support.waiting import wait_until
 
 TIMEOUT_MS = 4000
 
@@ -70,8 +70,10 @@ def test_a_handle_that_comes_back_while_its_framework_closes_is_closed_with_it(n
         client = new_peer("c").client(proxy.connect_string, session_timeout=TIMEOUT_MS)
         client.borrow_handle()
         proxy.mute()
+        connections = len(proxy.links)
         closing = client.peer.begin("other", "close", client.name)
-        time.sleep(1.5)  # the framework goes on closing after a second
+        wait_until(lambda links=proxy.links, before=connections: len(links) > before,
+                   "the second handle: the first one is no longer waited for")
         back = client.give_handle_back(expect=None)
         closed = closing.wait(None)
         if back.status == "CURATOR_OK" and back.ended < closed.ended - 500:  # else it may have come too late
