@@ -13,8 +13,10 @@ RUNNING = r"  [1-9]\d?\.\d s of"
 PROCESSES = ("C-1", "C-2", "C-3", "Java-1", "Java-2")
 
 
-def lock_paths(admin):
-    return [name for name in admin.children("/") if name.startswith("curator-example-fleet-")]
+def lock_path_left(admin, output):
+    """Of this fleet: one whose member was killed may leave its own on the same server, until the server removes it."""
+    named = re.search(r"on the lock /(curator-example-fleet-\w+) ", output)
+    return [name for name in admin.children("/") if named and name == named[1]]
 
 
 def numbers(pattern, text):
@@ -59,7 +61,7 @@ def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admi
     held = re.compile(r"(C|Java)-\d thread [12] held it for .* ms after waiting .* ms")
     assert any(held.fullmatch(text) for text in texts), texts
 
-    assert lock_paths(admin) == []
+    assert lock_path_left(admin, output) == []
     assert fleet_processes() == []
     assert os.listdir(tmp_path) == []
 
@@ -94,13 +96,14 @@ def test_an_ensemble_that_does_not_answer_is_named(run_fleet, tmp_path, fleet_pr
 @pytest.mark.parametrize("moment", ["Building in", "Starting 3 C and 2 Java", RUNNING])
 def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp_path, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
-    read_until(fleet, moment)
+    output = read_until(fleet, moment)
     os.killpg(fleet.pid, signal.SIGINT)  # what a terminal does
-    output = fleet.communicate(timeout=bound(20))[0]
+    output += fleet.communicate(timeout=bound(20))[0]
     assert fleet.returncode == 128 + signal.SIGINT, output
     assert fleet_processes() == []
     assert os.listdir(tmp_path) == []
-    assert lock_paths(admin) == []
+    assert lock_path_left(admin, output) == []
+    assert moment == "Building in" or "on the lock" in output, output
 
 
 CMAKE = """#!/bin/sh
@@ -140,10 +143,11 @@ def test_a_kill_leaves_nothing_behind(moment, start_fleet, tmp_path, fleet_proce
 
 def test_after_a_kill_that_cannot_be_caught_no_process_stays(start_fleet, zookeeper, admin, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
-    read_until(fleet, RUNNING)
+    output = read_until(fleet, RUNNING)
     fleet.kill()
     wait_until(lambda: not fleet_processes(), "the end of all members", 20)
-    assert lock_paths(admin) == []
+    assert "on the lock" in output
+    assert lock_path_left(admin, output) == []
 
 
 def test_a_member_that_dies_is_named(start_fleet, zookeeper, fleet_processes):

@@ -15,12 +15,19 @@ def test_create_reply_lost(wired, admin, path, losses):
     """go-zk#229, zk-ruby/zk#54, apache/accumulo#637: the node is found, not created a second time."""
     admin.create(path)
     mutex, wire = wired(retry="n:20:20", **SESSION)
-    acquiring = None
-    for number in range(losses):
-        rule = wire.on("create2" if number == 0 else "getChildren2").lose_reply()  # then the search's
-        acquiring = acquiring or mutex.begin("acquire")
-        rule.wait()
+    lists = wire.on("getChildren2", nth=None)  # the searches', once the create's answer is lost
+
+    def lose_another():
+        if lists.times < losses - 1:
+            lists.lose_reply(then=lose_another)
+        else:
+            lists.stop()
+
+    created = wire.on("create2").lose_reply(then=lose_another)
+    acquiring = mutex.begin("acquire")
+    created.wait()
     acquiring.wait()
+    assert lists.times == losses - 1
     assert wire.count()["create2"] == 1
     [name] = admin.children(path)
     assert mutex.lock_path() == f"{path}/{name}"
