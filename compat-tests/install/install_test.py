@@ -9,7 +9,8 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-pytestmark = pytest.mark.xdist_group("install")  # they share what is installed
+# They share what is installed; and building takes its time on a busy machine.
+pytestmark = [pytest.mark.xdist_group("install"), pytest.mark.timeout(900)]
 HEADERS = sorted(header.name for header in (ROOT / "include/curator").iterdir())
 
 PROGRAM = """

@@ -284,6 +284,22 @@ def test_without_a_link_a_revocation_fails_as_the_retry_policy_says(c_peer, zook
     assert path in client.revoke(path, expect="CURATOR_CONNECTION_LOSS").error
 
 
+def cost_of_short_hold(mutex, wire):
+    """The requests of a cycle. A hold that took longer than it should has its node watched: then it is tried again."""
+    cost = {}
+
+    def short():
+        nonlocal cost
+        wire.clear()
+        mutex.acquire()
+        mutex.release()
+        cost = wire.asked()
+        return "getData" not in cost
+
+    wait_until(short, "a hold of less than 20 ms")
+    return cost
+
+
 def test_a_revocable_lock_costs_no_request_more(c_peer, zookeeper, new_wire, path):
     costs = []
     for revocable in (False, True):
@@ -293,10 +309,7 @@ def test_a_revocable_lock_costs_no_request_more(c_peer, zookeeper, new_wire, pat
             mutex.make_revocable()
         mutex.acquire()  # and makes the directory
         mutex.release()
-        wire.clear()
-        mutex.acquire()
-        mutex.release()
-        costs.append(wire.asked())
+        costs.append(cost_of_short_hold(mutex, wire))
     assert costs[0] == costs[1] == {"create2": 1, "getChildren2": 1, "delete": 1}
 
 
