@@ -19,6 +19,7 @@ struct parents {
     struct call *call;
     struct session *session;
     struct parents_failure *failure;
+    int mode;        /* of the nodes that are created */
     char *path;      /* a copy, which ends behind one level while that is asked about */
     size_t *lengths; /* of the path down to each level; the top one first */
     size_t count;
@@ -58,15 +59,14 @@ static bool split_path(const char *path, struct parents *parents)
 static curator_status parents_send(struct parents *parents, size_t first, size_t end, bool create)
 {
     const struct ACL_vector *acl = framework_acl(parents->framework);
-    int mode = parents->framework->without_containers ? ZOO_PERSISTENT : ZOO_CONTAINER;
     bool complete = true;
     for (size_t i = first; i < end && complete; i++) {
         char *cut = parents->path + parents->lengths[i];
         char after = *cut;
         *cut = '\0';
-        struct request *request =
-            create ? request_create(parents->session, &parents->call->requests, parents->path, "", 0, acl, mode)
-                   : request_exists(parents->session, &parents->call->requests, parents->path);
+        struct request *request = create ? request_create(parents->session, &parents->call->requests, parents->path, "",
+                                                          0, acl, parents->mode)
+                                         : request_exists(parents->session, &parents->call->requests, parents->path);
         *cut = after;
         parents->requests[i - first] = request;
         complete = request != NULL;
@@ -122,10 +122,29 @@ static curator_status create_missing(struct parents *parents, size_t missing)
     return status;
 }
 
+/*
+ * A server before 3.5.3 does not know containers: Curator creates persistent nodes there. So do we, also for servers
+ * other than ZooKeeper's that call the request a bad one. What was wrong with it is known when the other succeeds.
+ */
+static curator_status create_without_containers(struct parents *parents, size_t missing)
+{
+    parents->mode = ZOO_PERSISTENT;
+    *parents->failure = (struct parents_failure){.rc = ZOK};
+    curator_status status = create_missing(parents, missing);
+    if (status == CURATOR_OK && parents->failure->rc == ZOK) {
+        parents->framework->without_containers = true;
+    }
+    return status;
+}
+
 curator_status parents_create(curator_framework *framework, struct call *call, struct session *session,
                               const char *path, struct parents_failure *failure)
 {
-    struct parents parents = {.framework = framework, .call = call, .session = session, .failure = failure};
+    struct parents parents = {.framework = framework,
+                              .call = call,
+                              .session = session,
+                              .failure = failure,
+                              .mode = framework->without_containers ? ZOO_PERSISTENT : ZOO_CONTAINER};
     *failure = (struct parents_failure){.rc = ZOK};
     size_t missing = 0;
     curator_status status =
@@ -136,10 +155,9 @@ curator_status parents_create(curator_framework *framework, struct call *call, s
     if (status == CURATOR_OK && failure->rc == ZOK) {
         status = create_missing(&parents, missing);
     }
-    if (status == CURATOR_OK && failure->rc == ZUNIMPLEMENTED && !framework->without_containers) {
-        framework->without_containers = true; /* a server before 3.5.3: persistent ones, as Curator does there */
-        *failure = (struct parents_failure){.rc = ZOK};
-        status = create_missing(&parents, missing);
+    if (status == CURATOR_OK && (failure->rc == ZUNIMPLEMENTED || failure->rc == ZBADARGUMENTS) &&
+        parents.mode == ZOO_CONTAINER) {
+        status = create_without_containers(&parents, missing);
     }
     free(parents.path);
     free(parents.lengths);
