@@ -22,7 +22,8 @@ curator_status call_fail(const struct call *call, curator_status status, const c
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    return fail(status, "%s %.200s: %s", call->purpose, call->path, detail);
+    const char *path = call->path != NULL ? call->path : "";
+    return fail(status, "%s%s%.200s: %s", call->caller, call->path != NULL ? " " : "", path, detail);
 }
 
 curator_status call_fail_request(const struct call *call, const char *operation, const char *path, int rc)
@@ -31,12 +32,18 @@ curator_status call_fail_request(const struct call *call, const char *operation,
                      path);
 }
 
-curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,
+curator_status call_fail_credentials(const struct call *call)
+{
+    return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
+                     call->client->settings.auth_scheme);
+}
+
+curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *caller,
                           const char *path, int64_t deadline)
 {
     *call = (struct call){.client = client,
                           .owner = owner,
-                          .purpose = purpose,
+                          .caller = caller,
                           .path = path,
                           .started = clock_now(),
                           .deadline = deadline,
@@ -162,8 +169,7 @@ static curator_status await_usable(struct call *call, struct session *session)
             return CURATOR_OK;
         }
         if (call->client->sessions.auth_refused) {
-            return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
-                             call->client->settings.auth_scheme);
+            return call_fail_credentials(call);
         }
         curator_status status =
             clock_now() >= call->connect_by ? call_retry(call, ZCONNECTIONLOSS) : call_wait(call, call->connect_by);

@@ -107,9 +107,9 @@ int64_t framework_connection_timeout_ms(const curator_framework *framework)
 }
 
 curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
-                                    const char *purpose, const char *path, int64_t deadline)
+                                    const char *caller, const char *path, int64_t deadline)
 {
-    return call_begin(call, &framework->client, owner, purpose, path, deadline);
+    return call_begin(call, &framework->client, owner, caller, path, deadline);
 }
 
 void framework_interrupt_calls(curator_framework *framework, const void *owner)

@@ -27,6 +27,7 @@ struct curator_framework {
     int references; /* the user's handle and each mutex */
     bool closed;
     bool without_containers; /* the server does not know them */
+    bool chroot_known;       /* the chroot of the connect string has been seen */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. */
@@ -55,7 +56,7 @@ int64_t framework_connection_timeout_ms(const curator_framework *framework);
 
 /* As call_begin(). owner: the object that the call is made on; NULL: the framework. */
 curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
-                                    const char *purpose, const char *path, int64_t deadline);
+                                    const char *caller, const char *path, int64_t deadline);
 
 /* Interrupts the calls on an object. */
 void framework_interrupt_calls(curator_framework *framework, const void *owner);

@@ -82,6 +82,7 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
     connection_state_init(&framework->connection, framework, &framework->callbacks);
     struct client_settings settings = {0};
     curator_status status = framework_options_read(&framework->options, &settings, options);
+    status = status == CURATOR_OK ? CURATOR_OK : fail_in(__func__, status);
     if (status == CURATOR_OK && options->connection_listener != NULL &&
         !connection_state_add(&framework->connection, options->connection_listener,
                               options->connection_listener_context)) {

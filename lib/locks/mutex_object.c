@@ -84,10 +84,18 @@ curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(cur
     return mutex_listen(mutex, mutex != NULL ? &mutex->on_revoke : NULL, fn, context, __func__);
 }
 
-static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
-                                            const void *data, size_t size)
+/* The public function that creates such a lock. */
+static const char *creator_of(const struct lock_driver *driver, bool has_data)
 {
-    const char *caller = "curator_mutex_create";
+    if (driver->kind == LOCK_MUTEX) {
+        return has_data ? "curator_mutex_create_with_data" : "curator_mutex_create";
+    }
+    return has_data ? "curator_read_write_lock_create_with_data" : "curator_read_write_lock_create";
+}
+
+static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
+                                            const void *data, size_t size, const char *caller)
+{
     if (out == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the mutex is NULL", caller);
     }
@@ -95,6 +103,7 @@ static curator_status check_mutex_arguments(curator_mutex **out, curator_framewo
     curator_status status = framework_check(framework, caller);
     if (status == CURATOR_OK) {
         status = path_validate(path);
+        status = status == CURATOR_OK ? CURATOR_OK : fail_in(caller, status);
     }
     if (status != CURATOR_OK) {
         return status;
@@ -109,13 +118,14 @@ static curator_status check_mutex_arguments(curator_mutex **out, curator_framewo
 }
 
 static curator_status check_mutex_size(const curator_framework *framework, const char *path,
-                                       const struct lock_driver *driver, bool has_data, size_t data_size)
+                                       const struct lock_driver *driver, bool has_data, size_t data_size,
+                                       const char *caller)
 {
     struct node_size size = framework_node_size(framework);
     size.path = strlen(path);
     size.name = lock_driver_name_room(driver);
     size.data = has_data ? data_size : size.data;
-    return node_size_check(&size, "curator_mutex_create");
+    return node_size_check(&size, caller);
 }
 
 static void mutex_object_free(curator_mutex *mutex)
@@ -153,16 +163,17 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
 curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
                                 const struct lock_driver *driver, bool has_data, const void *data, size_t size)
 {
-    curator_status status = check_mutex_arguments(out, framework, path, data, size);
+    const char *caller = creator_of(driver, has_data);
+    curator_status status = check_mutex_arguments(out, framework, path, data, size, caller);
     if (status == CURATOR_OK) {
-        status = check_mutex_size(framework, path, driver, has_data, size);
+        status = check_mutex_size(framework, path, driver, has_data, size, caller);
     }
     if (status != CURATOR_OK) {
         return status;
     }
     curator_mutex *mutex = mutex_object_alloc(framework, path, data, size);
     if (mutex == NULL) {
-        return fail(CURATOR_NO_MEMORY, "curator_mutex_create %s: no memory", path);
+        return fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
     }
     mutex->driver = driver;
     mutex->has_data = has_data;
@@ -174,7 +185,7 @@ curator_status mutex_object_new(curator_mutex **out, curator_framework *framewor
     framework_unlock(framework);
     if (closed) {
         mutex_object_free(mutex);
-        return fail(CURATOR_CLOSED, "curator_mutex_create %s: the framework is closed", path);
+        return fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, path);
     }
     *out = mutex;
     return CURATOR_OK;

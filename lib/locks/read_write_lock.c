@@ -12,15 +12,15 @@ struct curator_read_write_lock {
 };
 
 static curator_status read_write_lock_new(curator_read_write_lock **out, curator_framework *framework, const char *path,
-                                          bool has_data, const void *data, size_t size)
+                                          bool has_data, const void *data, size_t size, const char *caller)
 {
     if (out == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "curator_read_write_lock_create: the pointer for the lock is NULL");
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the lock is NULL", caller);
     }
     *out = NULL;
     curator_read_write_lock *lock = calloc(1, sizeof *lock);
     if (lock == NULL) {
-        return fail(CURATOR_NO_MEMORY, "curator_read_write_lock_create: no memory");
+        return fail(CURATOR_NO_MEMORY, "%s: no memory", caller);
     }
     curator_status status = mutex_object_new(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
     if (status == CURATOR_OK) {
@@ -43,13 +43,13 @@ static curator_status read_write_lock_new(curator_read_write_lock **out, curator
 curator_status curator_read_write_lock_create(curator_read_write_lock **lock, curator_framework *framework,
                                               const char *path)
 {
-    return read_write_lock_new(lock, framework, path, false, NULL, 0);
+    return read_write_lock_new(lock, framework, path, false, NULL, 0, __func__);
 }
 
 curator_status curator_read_write_lock_create_with_data(curator_read_write_lock **lock, curator_framework *framework,
                                                         const char *path, const void *data, size_t size)
 {
-    return read_write_lock_new(lock, framework, path, true, data, size);
+    return read_write_lock_new(lock, framework, path, true, data, size, __func__);
 }
 
 curator_status curator_read_write_lock_destroy(curator_read_write_lock *lock)

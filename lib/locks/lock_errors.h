@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sentences about who holds a lock, and how it was lost. Caller holds client->mutex. */
+#ifndef CURATOR_LOCKS_LOCK_ERRORS_H
+#define CURATOR_LOCKS_LOCK_ERRORS_H
+
+#include "locks/lock_data.h"
+
+/* CURATOR_NOT_OWNER: says which other thread of this process holds it, if one does. */
+curator_status fail_not_owner(const curator_mutex *mutex, const char *caller);
+
+/* CURATOR_LOCK_LOST: says why and since when. what_next: the end of the sentence, with its comma or semicolon. */
+curator_status fail_lost(const struct lock_data *lock_data, const char *caller, const char *what_next);
+
+#endif
