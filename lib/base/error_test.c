@@ -72,8 +72,13 @@ Test(error, writes_control_characters_so_that_they_do_no_harm)
 
 Test(error, writes_line_separators_and_bytes_of_no_character_so_that_they_do_no_harm)
 {
-    fail(CURATOR_ERROR, "%s", "a\xe2\x80\xa8" "b\x9b" "2J \xe2\x82 \xc0\x8a \xed\xa0\x80 \xf5\x80\x80\x80 \xe2\x82\xac");
-    cr_assert_str_eq(curator_last_error(), "a\\xe2\\x80\\xa8" "b\\x9b" "2J \\xe2\\x82 \\xc0\\x8a \\xed\\xa0\\x80 "
+    fail(CURATOR_ERROR, "%s",
+         "a\xe2\x80\xa8"
+         "b\x9b"
+         "2J \xe2\x82 \xc0\x8a \xed\xa0\x80 \xf5\x80\x80\x80 \xe2\x82\xac");
+    cr_assert_str_eq(curator_last_error(), "a\\xe2\\x80\\xa8"
+                                           "b\\x9b"
+                                           "2J \\xe2\\x82 \\xc0\\x8a \\xed\\xa0\\x80 "
                                            "\\xf5\\x80\\x80\\x80 \xe2\x82\xac");
 }
 

@@ -5,6 +5,7 @@
 #include "base/callback_thread.h"
 #include "base/error.h"
 #include "client/retry_policy.h"
+#include "client/servers_text.h"
 #include "zk/result_code.h"
 
 #include <stdarg.h>
@@ -107,12 +108,12 @@ bool call_any(const struct client *client, const void *owner)
 static curator_status past_deadline(const struct call *call)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
-    char servers[DETAIL_SIZE / 2];
+    char servers[SERVERS_TEXT_SIZE];
     if (connection_usable_session(&call->client->connection) != NULL) {
         return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s", after, call->waiting_for);
     }
     return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s; no connection to %s", after,
-                     call->waiting_for, connection_servers_text(&call->client->connection, servers, sizeof servers));
+                     call->waiting_for, servers_text(&call->client->connection, servers));
 }
 
 curator_status call_check(struct call *call)
@@ -213,11 +214,10 @@ static curator_status call_give_up(const struct call *call, int rc)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
     const char *retries = call->retries == 1 ? "retry" : "retries";
-    char servers[DETAIL_SIZE / 2];
+    char servers[SERVERS_TEXT_SIZE];
     if (connection_usable_session(&call->client->connection) == NULL) {
         return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s: no connection to %s", after,
-                         call->retries, retries,
-                         connection_servers_text(&call->client->connection, servers, sizeof servers));
+                         call->retries, retries, servers_text(&call->client->connection, servers));
     }
     return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s, waiting for %s: %s", after,
                      call->retries, retries, call->waiting_for, result_code_text(rc));

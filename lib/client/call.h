@@ -18,7 +18,7 @@
 struct call {
     struct call *prev, *next; /* client->calls */
     struct client *client;
-    const void *owner;   /* the object it was made on: what an interrupt addresses */
+    const void *owner;  /* the object it was made on: what an interrupt addresses */
     const char *caller; /* for sentences: "curator_mutex_acquire" */
     const char *path;   /* for sentences; NULL: none */
     struct waker *waker;

@@ -77,6 +77,7 @@ void framework_unref_and_unlock(curator_framework *framework)
         client_free(&framework->client);
         log_queue_free(&framework->log_queue); /* after what may log */
         framework_options_free(&framework->options);
+        live_object_remove(&framework->live);
         free(framework);
     }
 }

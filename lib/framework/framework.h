@@ -6,6 +6,7 @@
 #ifndef CURATOR_FRAMEWORK_FRAMEWORK_H
 #define CURATOR_FRAMEWORK_FRAMEWORK_H
 
+#include "base/live_objects.h"
 #include "base/log_queue.h"
 #include "client/call.h"
 #include "client/client.h"
@@ -19,6 +20,7 @@
 
 /* client->mutex guards everything that changes. Lives until it is closed and the last object on it is destroyed. */
 struct curator_framework {
+    struct live_object live;
     struct log_queue log_queue; /* has a mutex of its own */
     struct client client;
     struct callbacks callbacks;

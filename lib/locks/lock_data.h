@@ -19,8 +19,8 @@ struct lock_data {
     struct lock_node_owner owner; /* of the node */
     int count;
     bool lost;
-    const char *lost_why; /* for sentences */
-    int64_t lost_at;      /* clock_now() */
+    const char *lost_why;   /* for sentences */
+    int64_t lost_at;        /* clock_now() */
     char *guard_path;       /* see there */
     struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
     bool set_watch_when_connected;

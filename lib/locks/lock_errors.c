@@ -6,6 +6,8 @@
 #include "base/thread_id.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The other threads that hold; one that has lost the lock counts only if no other holds it. */
 struct holders {
@@ -60,6 +62,52 @@ curator_status fail_lost(const struct lock_data *lock_data, const char *caller, 
     const char *why = lock_data->lost ? lock_data->lost_why : "the session is over";
     long long since = (long long)((clock_now() - lost_at) / NANOSECONDS_PER_MILLISECOND);
     return fail(CURATOR_LOCK_LOST, "%s %.200s: the lock was lost %lld ms ago, while it was held: %s (node %.300s)%s",
-                caller, mutex->path, since, why,
-                framework_user_path(mutex->framework, node->znode->path), what_next);
+                caller, mutex->path, since, why, node->znode->path, what_next);
+}
+
+/* Whether the node before us, but for so many others between, holds: not known to a reader, whose list has writers. */
+static bool is_first(const struct attempt *attempt, size_t others)
+{
+    return attempt->mutex->driver->rivals == NULL && attempt->before == others + 1;
+}
+
+curator_status fail_held(const struct attempt *attempt, const struct lock_position *position)
+{
+    if (is_first(attempt, 0)) {
+        return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s", position->predecessor);
+    }
+    return call_fail(attempt->call, CURATOR_TIMED_OUT, "not free: %s is the last of %zu before us",
+                     position->predecessor, position->index);
+}
+
+/* Data as a C string: a zero byte is written as it is in sentences, which write the other odd bytes so. */
+static void data_text(const struct predecessor_watch *watch, char *text, size_t size)
+{
+    size_t length = watch->data_length > 0 ? (size_t)watch->data_length : 0;
+    size_t used = 0;
+    for (size_t i = 0; i < length && i < DATA_KEPT; i++) {
+        if (watch->data[i] == '\0') {
+            used += (size_t)snprintf(text + used, size - used, "\\x00");
+        } else {
+            text[used++] = watch->data[i];
+        }
+    }
+    snprintf(text + used, size - used, "%s", length > DATA_KEPT ? "..." : "");
+}
+
+const char *waiting_for_text(struct attempt *attempt)
+{
+    bool is_next = is_first(attempt, 0), is_second = is_first(attempt, 1) && attempt->ahead.path != NULL;
+    const char *path = attempt->predecessor.path;
+    char *text = attempt->waiting_for;
+    char data[4 * DATA_KEPT + sizeof "..."] = "";
+    int used = is_next ? snprintf(text, WAITING_FOR_SIZE, "%.300s, which holds it", path)
+                       : snprintf(text, WAITING_FOR_SIZE, "%.300s, the last of %zu before us", path, attempt->before);
+    if (is_next || is_second) {
+        data_text(is_next ? &attempt->predecessor : &attempt->ahead, data, sizeof data);
+    }
+    if (data[0] != '\0') {
+        snprintf(text + used, WAITING_FOR_SIZE - (size_t)used, "; the holder's data is \"%s\"", data);
+    }
+    return text;
 }

@@ -130,6 +130,7 @@ static curator_status check_mutex_size(const curator_framework *framework, const
 
 static void mutex_object_free(curator_mutex *mutex)
 {
+    live_object_remove(&mutex->live);
     free(mutex->path);
     free(mutex->full_path);
     free(mutex->data);
@@ -150,7 +151,8 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
     mutex->data_size = size;
     mutex_listener_init(&mutex->on_lost, mutex);
     mutex_listener_init(&mutex->on_revoke, mutex);
-    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL) {
+    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL ||
+        !live_object_add(&mutex->live, mutex)) {
         mutex_object_free(mutex);
         return NULL;
     }

@@ -6,6 +6,7 @@
 #ifndef CURATOR_LOCKS_MUTEX_OBJECT_H
 #define CURATOR_LOCKS_MUTEX_OBJECT_H
 
+#include "base/live_objects.h"
 #include "framework/framework.h"
 #include "locks/lock_driver.h"
 
@@ -23,6 +24,7 @@ struct mutex_listener {
 
 /* client->mutex guards what changes. */
 struct curator_mutex {
+    struct live_object live;
     curator_framework *framework; /* a reference */
     char *path;                   /* as the user named it */
     char *full_path;              /* with the name space */
