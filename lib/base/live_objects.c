@@ -47,19 +47,19 @@ static void unlock_objects(void)
     atomic_store(&holder, 0);
 }
 
-static void before_fork(void)
+static void lock_before_fork(void)
 {
     (void)lock_objects();
 }
 
-static void handle_fork(void)
+static void live_objects_handle_fork(void)
 {
-    pthread_atfork(before_fork, unlock_objects, unlock_objects);
+    pthread_atfork(lock_before_fork, unlock_objects, unlock_objects);
 }
 
 bool live_object_add(struct live_object *object, const void *address)
 {
-    pthread_once(&fork_handled, handle_fork);
+    pthread_once(&fork_handled, live_objects_handle_fork);
     if (!lock_objects()) {
         return true;
     }

@@ -73,10 +73,11 @@ static bool is_first(const struct attempt *attempt, size_t others)
 
 curator_status fail_held(const struct attempt *attempt, const struct lock_position *position)
 {
+    const char *parent = attempt->mutex->full_path;
     if (is_first(attempt, 0)) {
-        return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s", position->predecessor);
+        return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s/%s", parent, position->predecessor);
     }
-    return call_fail(attempt->call, CURATOR_TIMED_OUT, "not free: %s is the last of %zu before us",
+    return call_fail(attempt->call, CURATOR_TIMED_OUT, "not free: %s/%s is the last of %zu before us", parent,
                      position->predecessor, position->index);
 }
 
