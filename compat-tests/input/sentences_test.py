@@ -16,6 +16,12 @@ def sentence_of(client, timeout_ms=300) -> str:
     return client.await_connected(timeout_ms, expect="CURATOR_TIMED_OUT").error
 
 
+@pytest.mark.parametrize("retries, words", [(0, "0 retries"), (1, "1 retry"), (2, "2 retries")])
+def test_retries_are_counted_in_english(c_peer, path, retries, words):
+    client = c_peer.client(f"127.0.0.1:{free_port()}", connection_timeout=100, retry=f"n:{retries}:10", await_ms=None)
+    assert f" ms and {words}: no connection to" in client.mutex(path).acquire(expect="CURATOR_CONNECTION_LOSS").error
+
+
 @pytest.fixture
 def closing_port():
     """A server that accepts each connection and closes it when something has come."""

@@ -79,7 +79,7 @@ CURATOR_API const char *curator_status_string(curator_status status);
  * for a session that is not answered. That comes from the log of ZooKeeper's C client, at its level INFO, for up to 16
  * sessions of a process.
  *
- * It is one line of at most 1023 bytes; a longer one ends in "...". Of long names, paths and data it has the first part.
+ * It is one line of at most 1023 bytes; a longer one ends in "...". Long names, paths and data are cut, too.
  * It is UTF-8: control characters, line separators and bytes that are no UTF-8 stand as `\x0a`, so that a name or data
  * from outside cannot forge lines of a log. Nothing is allocated.
  *

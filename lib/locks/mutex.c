@@ -50,9 +50,9 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
 
 curator_status curator_mutex_destroy(curator_mutex *mutex)
 {
-    if (mutex != NULL && !live_object_at(mutex)) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: there is no mutex at this address; was it destroyed before?",
-                    __func__);
+    curator_status status = mutex != NULL ? mutex_check_live(mutex, __func__) : CURATOR_OK;
+    if (status != CURATOR_OK) {
+        return status;
     }
     if (mutex != NULL && mutex->other_side != NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s %s: a side of a read-write lock is destroyed with the lock", __func__,

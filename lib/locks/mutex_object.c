@@ -10,14 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+curator_status mutex_check_live(const curator_mutex *mutex, const char *caller)
+{
+    return live_object_at(mutex) ? CURATOR_OK
+                                 : fail(CURATOR_INVALID_ARGUMENT,
+                                        "%s: there is no mutex at this address; was it destroyed before?", caller);
+}
+
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
 {
     if (mutex == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the mutex is NULL", caller);
     }
     curator_status status = framework_check(mutex->framework, caller);
-    if (status != CURATOR_OK) {
-        return status;
+    if (status != CURATOR_OK) { /* the memory of a mutex that was destroyed looks like a parent's */
+        return mutex_check_live(mutex, caller) == CURATOR_OK ? status : CURATOR_INVALID_ARGUMENT;
     }
     framework_lock(mutex->framework);
     if (mutex->destroyed) { /* by a thread that waits for the callback in which this is called */

@@ -40,6 +40,9 @@ struct curator_mutex {
     struct mutex_listener on_revoke; /* without a function the lock is not revocable */
 };
 
+/* Without the mutex, and without a look at its memory: CURATOR_INVALID_ARGUMENT if there is none at this address. */
+curator_status mutex_check_live(const curator_mutex *mutex, const char *caller);
+
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED or CURATOR_CLOSED, or CURATOR_OK with the mutex taken. */
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller);
 
