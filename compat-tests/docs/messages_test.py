@@ -37,6 +37,23 @@ def test_the_library_says_it(line):
     assert [piece for piece in pieces(line) if piece not in texts] == []
 
 
+FAILURE = re.compile(r'\bfail\((?!_)[^";]*?,\s*"((?:[^"\\]|\\.)*)"')
+FORM = re.compile(r"(%s|curator_[a-z_]+)( %s| %\.\d+s|%s%\.\d+s)?: ")
+# They check what they are given without knowing for which function: it is put in front by its caller, with fail_in().
+WITHOUT_FUNCTION = {"base/path.c", "client/connect_string.c", "client/retry_policy.c", "framework/framework_options.c",
+                    "framework/namespace.c"}
+
+
+def test_every_sentence_begins_with_the_function_called():
+    formats = {}
+    for path in (ROOT / "lib").glob("*/*.c"):
+        name = str(path.relative_to(ROOT / "lib"))
+        if "_test" not in path.name and name not in WITHOUT_FUNCTION | {"base/error.c"}:
+            formats[name] = FAILURE.findall(path.read_text(encoding="utf-8"))
+    assert sum(map(len, formats.values())) > 40
+    assert [(name, form) for name, found in formats.items() for form in found if not FORM.match(form)] == []
+
+
 def test_what_the_library_does_not_say_is_found():
     assert "the sun has set" not in texts_of_lib()
     assert pieces("lock PATH is lost: the session is over") == ["lock", "is lost", "the session is over"]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Servers that are not there, times and paths that cannot be, rights that are missing."""
+import re
+
 import pytest
 from kazoo.security import ACL, Id, make_digest_acl
 
@@ -140,11 +142,10 @@ def test_a_parent_that_is_ephemeral_is_named(late_ms, c_peer, zookeeper, admin, 
 
 
 def test_a_chroot_that_is_not_there_is_told(c_peer, zookeeper, path):
-    client = c_peer.client(zookeeper.connect_string + path, retry="n:1:50")
+    client = c_peer.client(zookeeper.connect_string + path, await_ms=None, retry="n:1:50")
     mutex = client.mutex("/lock")
-    call = mutex.acquire_for(3000, expect=None)
-    assert call.status != "CURATOR_OK"
-    assert path in call.error or "chroot" in call.error
+    call = mutex.acquire_for(20000, expect="CURATOR_ERROR")
+    assert f"chroot {path} " in call.error
 
 
 def test_missing_rights_are_told_at_once_with_path_and_operation(late_ms, mutex_of, admin, path):
@@ -215,10 +216,10 @@ def test_a_failure_leaves_the_client_usable(mutex_of, admin, path):
     assert admin.children(path) == []
 
 
-def test_the_reason_stands_behind_a_list_of_servers_however_long(c_peer):
+def test_reasons_stand_beside_servers_however_many_there_are(c_peer):
     names = [f"zookeeper-{number}.zookeeper-headless.payments-production.cluster.invalid:2181" for number in range(9)]
     client = c_peer.client(",".join(names), await_ms=None)
     wait_until(lambda: "cannot resolve the host name" in client.await_connected(200, expect="CURATOR_TIMED_OUT").error,
                "the reason")
     call = client.await_connected(200, expect="CURATOR_TIMED_OUT")
-    assert names[0] in call.error and " more (" in call.error and call.error.endswith(")")
+    assert f"{names[0]} (cannot resolve" in call.error and re.search(r"\), and \d more$", call.error)

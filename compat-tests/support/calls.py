@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A call on a peer, and the events that a peer reports."""
+import re
 import threading
 import time
 import urllib.parse
 
 from support.waiting import bound
 
+SENTENCE = re.compile(r"curator_[a-z_]+( /.*?)?: \S")  # the function called, its path if it has one, and what was wrong
 ANSWER_SECONDS = 20  # how long a call may take that a test waits for
 
 
@@ -45,6 +47,10 @@ class Call:
         return self.values[0]
 
     @property
+    def failed_in_c(self) -> bool:
+        return self.peer.language == "c" and self.status.startswith("CURATOR_") and self.status != "CURATOR_OK"
+
+    @property
     def error(self) -> str:
         """The sentence of a failure."""
         return self.values[0] if self.values else ""
@@ -62,6 +68,7 @@ class Call:
             assert self.peer.alive or self.answered.wait(0.1), f"{self} is gone:\n{self.peer.errors()}"
             assert time.monotonic() < deadline, f"no answer in {bound(seconds):g} s: {self}\n{self.peer.errors()}"
         assert expect is None or self.status == expect, f"{self}, expected {expect}\n{self.peer.errors()}"
+        assert not self.failed_in_c or SENTENCE.match(self.error), f"{self}: not the form of a sentence"
         return self
 
 

@@ -92,8 +92,10 @@ typedef enum curator_connection_state {
  * It runs on the framework's callback thread, with no library lock held. It may call the library, except
  * curator_framework_close(). While it runs, other callbacks of this framework wait; nothing else does.
  *
- * A listener that is more than 16 changes behind is not called for interruptions that are over, nor for each of several
- * lost sessions. It is always called for one LOST if a session was lost, and for the newest state.
+ * At most 16 changes wait for the listeners of a framework while a callback runs. For one more the oldest interruption
+ * that is over, SUSPENDED and the RECONNECTED after it, is dropped for all listeners; if none waits, the second of two
+ * losses with what came between them. So if a session was lost, each listener is called for a LOST, and each is called
+ * for the newest state.
  *
  * \param framework the client
  * \param state     the new state
@@ -184,7 +186,7 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  * \retval CURATOR_CLOSED           closed before, or by another thread at this moment; answered at once, as long as a
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, or no framework is there: it was closed before, and its memory freed
  * \blocks about a round trip; at most 5 seconds when the server is silent. Plus the time of a user callback that is
  *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
  *         still lent.
@@ -196,15 +198,19 @@ CURATOR_API curator_status curator_framework_close(curator_framework *framework)
 /**
  * Waits until the client is connected.
  *
+ * A chroot in the connect string is looked for, since a session connects without it, and every path is then missing.
+ *
  * \param framework  the client
- * \param timeout_ms at most so many milliseconds; 0 only looks
+ * \param timeout_ms at most so many milliseconds; 0 only looks at the connection
  * \retval CURATOR_OK               connected
- * \retval CURATOR_TIMED_OUT        not in time; the sentence names the servers tried, and the last problem met
+ * \retval CURATOR_TIMED_OUT        not in time; the sentence names the servers tried, and what is known of each
  * \retval CURATOR_NO_AUTH          the server refused the credentials: this framework stays unusable
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
  * \retval CURATOR_CLOSED           the framework was closed, before or during the call
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL or a negative time
+ * \retval CURATOR_NO_MEMORY        the chroot could not be looked for
+ * \retval CURATOR_ERROR            the chroot does not exist, or the server refused to look
  * \blocks up to timeout_ms
  * \threads any but a ZooKeeper callback's
  * \ports CuratorFramework.blockUntilConnected(int, TimeUnit)

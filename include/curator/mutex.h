@@ -132,7 +132,8 @@ CURATOR_API curator_status curator_mutex_create_with_data(curator_mutex **mutex,
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
  * \retval CURATOR_CLOSED           called from a callback of this mutex, while another thread destroys it
  * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL, or a side of a read-write lock
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, a side of a read-write lock, or no mutex is there: it was destroyed before.
+ *                                  Not recognised once the memory is another mutex's
  * \blocks briefly: until calls on this mutex have returned and a running callback has ended; not for the network
  * \threads any but a ZooKeeper callback's
  * \ports nothing: in Java a garbage collector does it
@@ -149,7 +150,8 @@ CURATOR_API curator_status curator_mutex_destroy(curator_mutex *mutex);
  *
  * \param mutex the mutex
  * \retval CURATOR_OK               the lock is this thread's once more
- * \retval CURATOR_LOCK_LOST        this thread held the lock, lost it, and has not released it since
+ * \retval CURATOR_LOCK_LOST        this thread held the lock, lost it, and has not released it since; the sentence says
+ *                                  why and since when
  * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
  * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
  * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
@@ -176,8 +178,9 @@ CURATOR_API curator_status curator_mutex_acquire(curator_mutex *mutex);
  * \param mutex      the mutex
  * \param timeout_ms milliseconds; 0 tries once, without waiting for other holders
  * \retval CURATOR_OK               the lock is this thread's once more
- * \retval CURATOR_TIMED_OUT        not in time; with 0: somebody else holds it. The sentence says what it was waiting
- *                                  for
+ * \retval CURATOR_TIMED_OUT        not in time; with 0: somebody else holds it. The sentence names the node that it
+ *                                  was waiting for; and the data of the holder's node, its first 64 bytes, if that
+ *                                  one or the next was read to be watched
  * \retval CURATOR_LOCK_LOST        this thread held the lock, lost it, and has not released it since
  * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
  * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try; or timeout_ms is 0 and there is no
@@ -205,9 +208,12 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  *
  * \param mutex the mutex
  * \retval CURATOR_OK               undone; after the last one the lock is free
- * \retval CURATOR_NOT_OWNER        this thread does not hold it. Nothing changes, nothing is sent
+ * \retval CURATOR_NOT_OWNER        this thread does not hold it; the sentence says whether another thread of this
+ *                                  process does (by the system's number of the thread, as ps -L shows it), and whether
+ *                                  that one has ended. Nothing changes, nothing is sent
  * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the session has ended
- *                                  before the delete was confirmed. The release counts
+ *                                  before the delete was confirmed; the sentence says which, and since when if that
+ *                                  is known. The release counts
  * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted. The thread does not hold any more, the delete
  *                                  goes on in the background
  * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
@@ -267,7 +273,8 @@ CURATOR_API bool curator_mutex_is_owned_by_current_thread(const curator_mutex *m
 /**
  * Lists the nodes that hold and wait, the holder first.
  *
- * Of a side of a read-write lock only those of its kind. A path that does not exist has none.
+ * Of a side of a read-write lock only those of its kind. A path that does not exist has none; below a chroot, whether
+ * that exists is then asked for with another request.
  *
  * \param mutex        the mutex
  * \param participants out: the list, to be freed with curator_participants_free(); NULL unless CURATOR_OK
@@ -281,9 +288,9 @@ CURATOR_API bool curator_mutex_is_owned_by_current_thread(const curator_mutex *m
  * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \retval CURATOR_ERROR            the sentence says more
- * \blocks a round trip. Without a connection connection_timeout_ms, then as the retry policy says; a server that falls
- *         silent in the middle is given until the connection is found dead.
+ * \retval CURATOR_ERROR            the chroot of the connect string does not exist; or else, as the sentence says
+ * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
+ *         for each try that the retry policy allows, and its pauses.
  * \threads any but a ZooKeeper callback's
  * \ports InterProcessMutex.getParticipantNodes()
  */
@@ -369,7 +376,9 @@ CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struc
  * \param fn      runs on the framework's callback thread, before any CURATOR_RECONNECTED of a new session. It may call
  *                the library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
  *                held. NULL removes it.
- * \param context what fn is called with; must live until the mutex is destroyed
+ * \param context what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
+ *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
+ *                the mutex, until fn has returned
  * \retval CURATOR_OK               done
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process
@@ -394,7 +403,9 @@ CURATOR_API curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn
  * \param mutex   the mutex
  * \param fn      runs on the framework's callback thread. It may call the library, curator_mutex_destroy() of this
  *                mutex included. It stays until it is replaced; NULL makes the lock irrevocable.
- * \param context what fn is called with; must live until the mutex is destroyed
+ * \param context what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
+ *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
+ *                the mutex, until fn has returned
  * \retval CURATOR_OK               done
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process
@@ -442,8 +453,8 @@ CURATOR_API curator_status curator_mutex_revocation_requested(const curator_mute
  * \retval CURATOR_CLOSED           the framework was closed, before or during the call
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_ERROR            the sentence says more
- * \blocks a round trip. Without a connection connection_timeout_ms, then as the retry policy says; a server that falls
- *         silent in the middle is given until the connection is found dead.
+ * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
+ *         for each try that the retry policy allows, and its pauses.
  * \threads any but a ZooKeeper callback's
  * \ports Revoker.attemptRevoke()
  */

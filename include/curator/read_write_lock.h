@@ -114,7 +114,7 @@ CURATOR_API curator_status curator_read_write_lock_create_with_data(curator_read
  * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
  * \retval CURATOR_CLOSED           called from a callback of a side, while another thread destroys the lock
  * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, or no lock is there: it was destroyed before
  * \blocks briefly: until calls on the sides have returned and a running callback has ended; not for the network
  * \threads any but a ZooKeeper callback's
  * \ports nothing: in Java a garbage collector does it

@@ -73,9 +73,15 @@ CURATOR_API const char *curator_status_string(curator_status status);
 /**
  * Returns the last failure of the calling thread in words.
  *
- * The sentence says what was tried, on which path, and why it failed; if no server could be reached, also which ones
- * were tried. It is one line of at most 1023 bytes; a longer one ends in "...". Control characters stand as `\x0a`, so
- * that a name from outside cannot forge lines of a log. Nothing is allocated.
+ * The sentence begins with the function called and the path it was called for:
+ * `curator_mutex_acquire_for /jobs/nightly: ...`. Then it says why it failed. If no server could be reached, it names
+ * the servers tried and what is known of each: a name that cannot be resolved, a connection that was refused, a request
+ * for a session that is not answered. That comes from the log of ZooKeeper's C client, at its level INFO, for up to 16
+ * sessions of a process.
+ *
+ * It is one line of at most 1023 bytes; a longer one ends in "...". Long names, paths and data are cut, too.
+ * It is UTF-8: control characters, line separators and bytes that are no UTF-8 stand as `\x0a`, so that a name or data
+ * from outside cannot forge lines of a log. Nothing is allocated.
  *
  * \return the sentence; "" before the first failure of this thread. Never NULL. It belongs to the library and stays
  *         until the next failing call of this thread. A call that returns CURATOR_OK leaves it alone.

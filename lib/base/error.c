@@ -14,14 +14,37 @@ static const char cut_mark[] = "...";
 
 static _Thread_local char last_sentence[SENTENCE_SIZE];
 
-/* Bytes of the control character at text: two from U+0080 on, 0 if it is none. */
-static size_t control_length(const char *text)
+/* Bytes of the UTF-8 character at text; 0: it is none. */
+static size_t character_length(const unsigned char *byte)
 {
-    const unsigned char *byte = (const unsigned char *)text;
-    if ((byte[0] > 0 && byte[0] < 0x20) || byte[0] == 0x7f) {
+    if (byte[0] < 0x80) {
         return 1;
     }
-    return byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] <= 0x9f ? 2 : 0;
+    size_t length = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
+    bool overlong = byte[0] < 0xc2 || (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xf0 && byte[1] < 0x90);
+    bool no_character = byte[0] > 0xf4 || (byte[0] == 0xed && byte[1] > 0x9f) || (byte[0] == 0xf4 && byte[1] > 0x8f);
+    if (overlong || no_character) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((byte[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* Bytes at text that are not shown as they are: a control character, a line separator, a byte of no character; or 0. */
+static size_t harmful_length(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    size_t length = character_length(byte);
+    if (length == 0) {
+        return 1;
+    }
+    bool control = byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] == 0xc2 && byte[1] <= 0x9f);
+    bool separator = byte[0] == 0xe2 && byte[1] == 0x80 && (byte[2] == 0xa8 || byte[2] == 0xa9);
+    return control || separator ? length : 0;
 }
 
 static void cut(size_t length)
@@ -33,21 +56,22 @@ static void cut(size_t length)
     memcpy(last_sentence + end, cut_mark, sizeof cut_mark);
 }
 
-/* Keeps the text with its control characters as \xNN, so that a name from outside cannot forge lines of a log. */
+/* Keeps the text with its harmful bytes as \xNN, so that a name from outside cannot forge lines of a log. */
 static void keep(const char *text, bool complete)
 {
     size_t length = 0;
     while (*text != '\0') {
-        size_t control = control_length(text);
-        size_t room = control > 0 ? 4 * control : 1;
+        size_t harmful = harmful_length(text);
+        size_t whole = harmful > 0 ? 0 : character_length((const unsigned char *)text);
+        size_t room = harmful > 0 ? 4 * harmful : whole;
         if (length + room >= SENTENCE_SIZE) {
             complete = false;
             break;
         }
-        if (control == 0) {
+        for (; whole > 0; whole--) {
             last_sentence[length++] = *text++;
         }
-        for (; control > 0; control--) {
+        for (; harmful > 0; harmful--) {
             (void)snprintf(last_sentence + length, 5, "\\x%02x", (unsigned)(unsigned char)*text++);
             length += 4;
         }
@@ -60,6 +84,21 @@ static void keep(const char *text, bool complete)
     }
 }
 
+/* What was cut in the middle of a character ends before it. */
+static void drop_half_character(char *text)
+{
+    size_t end = strlen(text);
+    for (size_t i = 1; i <= 3 && i <= end; i++) {
+        unsigned char byte = (unsigned char)text[end - i];
+        if (byte >= 0xc2 && character_length((const unsigned char *)&text[end - i]) == 0) {
+            text[end - i] = '\0';
+        }
+        if ((byte & 0xc0) != 0x80) {
+            return;
+        }
+    }
+}
+
 curator_status fail(curator_status status, const char *format, ...)
 {
     char sentence[SENTENCE_SIZE] = ""; /* not last_sentence: it may be among the arguments */
@@ -67,8 +106,17 @@ curator_status fail(curator_status status, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    keep(sentence, length >= 0 && (size_t)length < sizeof sentence);
+    bool complete = length >= 0 && (size_t)length < sizeof sentence;
+    if (!complete) {
+        drop_half_character(sentence);
+    }
+    keep(sentence, complete);
     return status;
+}
+
+curator_status fail_in(const char *caller, curator_status status)
+{
+    return fail(status, "%s: %s", caller, last_sentence);
 }
 
 const char *curator_last_error(void)

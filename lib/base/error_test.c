@@ -70,6 +70,25 @@ Test(error, writes_control_characters_so_that_they_do_no_harm)
     cr_assert_str_eq(curator_last_error(), "a\\x0ab\\x1b[2J\\x7f \\xc2\\x85 \xc3\xa9");
 }
 
+Test(error, writes_line_separators_and_bytes_of_no_character_so_that_they_do_no_harm)
+{
+    fail(CURATOR_ERROR, "%s",
+         "a\xe2\x80\xa8"
+         "b\x9b"
+         "2J \xe2\x82 \xc0\x8a \xed\xa0\x80 \xf5\x80\x80\x80 \xe2\x82\xac");
+    cr_assert_str_eq(curator_last_error(), "a\\xe2\\x80\\xa8"
+                                           "b\\x9b"
+                                           "2J \\xe2\\x82 \\xc0\\x8a \\xed\\xa0\\x80 "
+                                           "\\xf5\\x80\\x80\\x80 \xe2\x82\xac");
+}
+
+Test(error, puts_the_function_called_in_front)
+{
+    fail(CURATOR_ERROR, "path is NULL");
+    cr_assert_eq(fail_in("curator_revoke", CURATOR_NO_AUTH), CURATOR_NO_AUTH);
+    cr_assert_str_eq(curator_last_error(), "curator_revoke: path is NULL");
+}
+
 Test(error, keeps_room_for_control_characters_at_the_end)
 {
     for (size_t before = 1000; before < 1024; before++) {

@@ -5,6 +5,7 @@
 #include "base/callback_thread.h"
 #include "base/error.h"
 #include "client/retry_policy.h"
+#include "client/servers_text.h"
 #include "zk/result_code.h"
 
 #include <stdarg.h>
@@ -22,7 +23,8 @@ curator_status call_fail(const struct call *call, curator_status status, const c
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    return fail(status, "%s %.200s: %s", call->purpose, call->path, detail);
+    const char *path = call->path != NULL ? call->path : "";
+    return fail(status, "%s%s%.200s: %s", call->caller, call->path != NULL ? " " : "", path, detail);
 }
 
 curator_status call_fail_request(const struct call *call, const char *operation, const char *path, int rc)
@@ -31,12 +33,18 @@ curator_status call_fail_request(const struct call *call, const char *operation,
                      path);
 }
 
-curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,
+curator_status call_fail_credentials(const struct call *call)
+{
+    return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
+                     call->client->settings.auth_scheme);
+}
+
+curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *caller,
                           const char *path, int64_t deadline)
 {
     *call = (struct call){.client = client,
                           .owner = owner,
-                          .purpose = purpose,
+                          .caller = caller,
                           .path = path,
                           .started = clock_now(),
                           .deadline = deadline,
@@ -100,12 +108,12 @@ bool call_any(const struct client *client, const void *owner)
 static curator_status past_deadline(const struct call *call)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
-    char servers[DETAIL_SIZE / 2];
+    char servers[SERVERS_TEXT_SIZE];
     if (connection_usable_session(&call->client->connection) != NULL) {
         return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s", after, call->waiting_for);
     }
     return call_fail(call, call->at_deadline, "gave up after %lld ms, waiting for %s; no connection to %s", after,
-                     call->waiting_for, connection_servers_text(&call->client->connection, servers, sizeof servers));
+                     call->waiting_for, servers_text(&call->client->connection, servers));
 }
 
 curator_status call_check(struct call *call)
@@ -162,8 +170,7 @@ static curator_status await_usable(struct call *call, struct session *session)
             return CURATOR_OK;
         }
         if (call->client->sessions.auth_refused) {
-            return call_fail(call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
-                             call->client->settings.auth_scheme);
+            return call_fail_credentials(call);
         }
         curator_status status =
             clock_now() >= call->connect_by ? call_retry(call, ZCONNECTIONLOSS) : call_wait(call, call->connect_by);
@@ -207,11 +214,10 @@ static curator_status call_give_up(const struct call *call, int rc)
 {
     long long after = (long long)((clock_now() - call->started) / NANOSECONDS_PER_MILLISECOND);
     const char *retries = call->retries == 1 ? "retry" : "retries";
-    char servers[DETAIL_SIZE / 2];
+    char servers[SERVERS_TEXT_SIZE];
     if (connection_usable_session(&call->client->connection) == NULL) {
         return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s: no connection to %s", after,
-                         call->retries, retries,
-                         connection_servers_text(&call->client->connection, servers, sizeof servers));
+                         call->retries, retries, servers_text(&call->client->connection, servers));
     }
     return call_fail(call, result_code_status(rc), "gave up after %lld ms and %d %s, waiting for %s: %s", after,
                      call->retries, retries, call->waiting_for, result_code_text(rc));

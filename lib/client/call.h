@@ -18,9 +18,9 @@
 struct call {
     struct call *prev, *next; /* client->calls */
     struct client *client;
-    const void *owner;   /* the object it was made on: what an interrupt addresses */
-    const char *purpose; /* for sentences: "acquire" */
-    const char *path;    /* for sentences */
+    const void *owner;  /* the object it was made on: what an interrupt addresses */
+    const char *caller; /* for sentences: "curator_mutex_acquire" */
+    const char *path;   /* for sentences; NULL: none */
     struct waker *waker;
     int64_t started;
     int64_t deadline;
@@ -37,7 +37,7 @@ struct call {
  * CURATOR_OK, or the call cannot begin: CURATOR_CLOSED, CURATOR_WOULD_DEADLOCK. To be ended only
  * after CURATOR_OK.
  */
-curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *purpose,
+curator_status call_begin(struct call *call, struct client *client, const void *owner, const char *caller,
                           const char *path, int64_t deadline);
 void call_end(struct call *call);
 
@@ -76,9 +76,12 @@ curator_status call_await_reconnected(struct call *call, struct session *session
  */
 curator_status call_retry(struct call *call, int rc);
 
-/* A sentence with purpose and path in front. */
+/* A sentence with the function called and the path in front. */
 curator_status call_fail(const struct call *call, curator_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The sentence for credentials that the server has refused: CURATOR_NO_AUTH. */
+curator_status call_fail_credentials(const struct call *call);
 
 /* The sentence for a request that ended with this code. */
 curator_status call_fail_request(const struct call *call, const char *operation, const char *path, int rc);

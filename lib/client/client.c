@@ -76,6 +76,7 @@ static void init_sessions(struct client *client)
                                               .timeout_ms = settings->session_timeout_ms,
                                               .accepted = client_on_accepted,
                                               .changed = client_on_changed,
+                                              .notes = SERVER_NOTES_INIT,
                                               .timer = {.run = session_timer_run},
                                               .mark = {.run = session_descriptors_run}};
     connection_init(&client->connection, settings, &client->sessions);

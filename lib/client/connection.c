@@ -16,31 +16,6 @@
 #define FIRST_PAUSE_MS 50
 #define MAX_DOUBLINGS 6 /* 3.2 s */
 
-const char *connection_servers_text(const struct connection *connection, char *buffer, size_t size)
-{
-    const struct connect_string *servers = connection->settings->servers;
-    size_t rest =
-        strlen(connection->problem) + sizeof " and 4294967295 more ()"; /* the reason tells more than a long list */
-    size_t room = size > rest ? size - rest : 0;
-    size_t used = 0, i = 0;
-    buffer[0] = '\0';
-    for (; i < servers->count; i++) {
-        const struct connect_server *server = &servers->servers[i];
-        int length = snprintf(buffer + used, size - used, i == 0 ? "%s:%d" : ",%s:%d", server->host, server->port);
-        if (i > 0 && used + (size_t)length > room) {
-            break;
-        }
-        used += (size_t)length < size - used ? (size_t)length : size - used - 1;
-    }
-    if (i < servers->count) {
-        used += (size_t)snprintf(buffer + used, size - used, " and %zu more", servers->count - i);
-    }
-    if (connection->problem[0] != '\0' && used < size) {
-        snprintf(buffer + used, size - used, " (%s)", connection->problem);
-    }
-    return buffer;
-}
-
 void connection_note_problem(struct connection *connection, const char *what)
 {
     snprintf(connection->problem, sizeof connection->problem, "%s", what);
@@ -96,8 +71,11 @@ static void open_now(struct connection *connection)
 
 static void take_addresses(struct connection *connection, struct resolved *resolved)
 {
-    bool unanswered = resolved->problem[0] == '\0' && connection->unanswered > 0;
+    bool unanswered = resolved->list.count > 0 && connection->unanswered > 0;
     snprintf(connection->problem, sizeof connection->problem, "%s", unanswered ? NO_ANSWER : resolved->problem);
+    free(connection->name_errors);
+    connection->name_errors = resolved->name_errors;
+    resolved->name_errors = NULL;
     connection->addresses_used = false; /* without new ones the old ones may do */
     if (resolved->list.count > 0) {
         address_list_clear(&connection->addresses);
@@ -167,6 +145,7 @@ void connection_accepted(struct connection *connection)
     connection->failures = 0;
     connection->unanswered = 0;
     connection->problem[0] = '\0';
+    server_notes_clear(&connection->sessions->notes);
     timer_cancel(connection->sessions->timers, &connection->timeout);
 }
 
@@ -201,4 +180,5 @@ void connection_stop(struct connection *connection)
 void connection_free(struct connection *connection)
 {
     address_list_clear(&connection->addresses);
+    free(connection->name_errors);
 }

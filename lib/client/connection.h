@@ -22,6 +22,7 @@ struct connection {
     struct session *session;       /* the current one, also while it connects; NULL between two sessions */
     struct resolution *resolution; /* the servers' names being looked up */
     struct address_list addresses; /* of the servers; empty until resolved */
+    int *name_errors;              /* of each server, from the newest look-up; NULL: none yet */
     char problem[PROBLEM_SIZE];    /* why there is no session, for sentences; empty if nothing is known */
     bool has_names;                /* the addresses come from names, so they can change */
     bool addresses_used;           /* a session was opened with them, so names are to be looked up again for the next */
@@ -48,9 +49,6 @@ void connection_changed(struct connection *connection, const struct session *ses
 
 /* Why there is no session. Logged, and part of sentences until there is one. */
 void connection_note_problem(struct connection *connection, const char *what);
-
-/* The servers and the last problem, for sentences: "10.0.0.1:2181 (connection refused)". */
-const char *connection_servers_text(const struct connection *connection, char *buffer, size_t size);
 
 /* Once the client is closing. Without the mutex: cancels a look-up, and waits until no session is being opened. */
 void connection_stop(struct connection *connection);

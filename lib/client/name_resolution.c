@@ -29,6 +29,7 @@ void address_list_clear(struct address_list *list)
     }
     free(list->addresses);
     free(list->ports);
+    free(list->servers);
     *list = (struct address_list){0};
 }
 
@@ -48,7 +49,7 @@ static void resolution_unref(struct resolution *resolution)
     free(resolution);
 }
 
-static bool add_address(struct address_list *list, const char *address, uint16_t port)
+static bool add_address(struct address_list *list, const char *address, uint16_t port, size_t server)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (list->ports[i] == port && strcmp(list->addresses[i], address) == 0) {
@@ -63,32 +64,30 @@ static bool add_address(struct address_list *list, const char *address, uint16_t
     if (ports != NULL) {
         list->ports = ports;
     }
+    size_t *servers = realloc(list->servers, (list->count + 1) * sizeof *servers);
+    if (servers != NULL) {
+        list->servers = servers;
+    }
     char *copy = strdup(address);
-    if (addresses == NULL || ports == NULL || copy == NULL) {
+    if (addresses == NULL || ports == NULL || servers == NULL || copy == NULL) {
         free(copy);
         return false;
     }
     addresses[list->count] = copy;
+    servers[list->count] = server;
     ports[list->count++] = port;
     return true;
 }
 
-static void note_unresolved(struct resolved *resolved, const char *host, const char *why)
-{
-    if (resolved->problem[0] == '\0') {
-        snprintf(resolved->problem, sizeof resolved->problem, "cannot resolve the host name \"%s\": %s", host, why);
-    }
-}
-
 /* False: out of memory. */
-static bool resolve(struct resolved *resolved, const struct connect_server *server)
+static bool resolve(struct resolved *resolved, const struct connect_server *server, size_t index)
 {
     const struct addrinfo hints = {
         .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = server->numeric ? AI_NUMERICHOST : 0};
     struct addrinfo *found = NULL;
     int rc = getaddrinfo(server->host, NULL, &hints, &found);
     if (rc != 0) {
-        note_unresolved(resolved, server->host, gai_strerror(rc));
+        resolved->name_errors[index] = rc;
         return rc != EAI_MEMORY;
     }
     bool kept = true;
@@ -96,10 +95,10 @@ static bool resolve(struct resolved *resolved, const struct connect_server *serv
         char address[NI_MAXHOST];
         rc = getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST);
         if (rc != 0) {
-            note_unresolved(resolved, server->host, gai_strerror(rc));
+            resolved->name_errors[index] = rc;
             kept = rc != EAI_MEMORY;
         } else {
-            kept = add_address(&resolved->list, address, server->port);
+            kept = add_address(&resolved->list, address, server->port, index);
         }
     }
     freeaddrinfo(found);
@@ -109,12 +108,16 @@ static bool resolve(struct resolved *resolved, const struct connect_server *serv
 /* All servers or, without memory for one of them, none: a list that is not whole would be believed in for long. */
 static void resolve_all(struct resolved *resolved, const struct resolution *resolution)
 {
-    for (size_t i = 0; i < resolution->count; i++) {
-        if (!resolve(resolved, &resolution->servers[i])) {
-            address_list_clear(&resolved->list);
-            snprintf(resolved->problem, sizeof resolved->problem, "no memory to resolve the host names");
-            return;
-        }
+    resolved->name_errors = calloc(resolution->count, sizeof *resolved->name_errors);
+    bool kept = resolved->name_errors != NULL;
+    for (size_t i = 0; i < resolution->count && kept; i++) {
+        kept = resolve(resolved, &resolution->servers[i], i);
+    }
+    if (!kept) {
+        address_list_clear(&resolved->list);
+        free(resolved->name_errors);
+        resolved->name_errors = NULL;
+        snprintf(resolved->problem, sizeof resolved->problem, "no memory to resolve the host names");
     }
 }
 
@@ -143,6 +146,7 @@ static void *run_resolution(void *context)
     }
     pthread_mutex_unlock(&resolution->mutex);
     address_list_clear(&resolved.list);
+    free(resolved.name_errors);
     resolution_unref(resolution);
     return NULL;
 }

@@ -14,13 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROBLEM_SIZE 512 /* of a sentence about one server; a longer one is cut */
+#define PROBLEM_SIZE 128 /* of a sentence; a longer one is cut */
 
 struct resolution;
 
 struct address_list {
     char **addresses; /* numeric */
     uint16_t *ports;
+    size_t *servers; /* of which server in the connect string, the first if there are several */
     size_t count;
 };
 
@@ -28,8 +29,9 @@ void address_list_clear(struct address_list *list);
 
 struct resolved {
     struct address_list list;
+    int *name_errors;                     /* of each server, as of getaddrinfo(); NULL: no memory, or no servers */
     char host_address[JAVA_ADDRESS_SIZE]; /* this host's own; empty if there is none */
-    char problem[PROBLEM_SIZE];           /* not empty if a name could not be resolved */
+    char problem[PROBLEM_SIZE];           /* not empty if there was no memory to resolve the names */
 };
 
 /* What to look up. */

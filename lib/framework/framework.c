@@ -77,6 +77,7 @@ void framework_unref_and_unlock(curator_framework *framework)
         client_free(&framework->client);
         log_queue_free(&framework->log_queue); /* after what may log */
         framework_options_free(&framework->options);
+        live_object_remove(&framework->live);
         free(framework);
     }
 }
@@ -107,9 +108,9 @@ int64_t framework_connection_timeout_ms(const curator_framework *framework)
 }
 
 curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
-                                    const char *purpose, const char *path, int64_t deadline)
+                                    const char *caller, const char *path, int64_t deadline)
 {
-    return call_begin(call, &framework->client, owner, purpose, path, deadline);
+    return call_begin(call, &framework->client, owner, caller, path, deadline);
 }
 
 void framework_interrupt_calls(curator_framework *framework, const void *owner)

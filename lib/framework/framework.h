@@ -6,6 +6,7 @@
 #ifndef CURATOR_FRAMEWORK_FRAMEWORK_H
 #define CURATOR_FRAMEWORK_FRAMEWORK_H
 
+#include "base/live_objects.h"
 #include "base/log_queue.h"
 #include "client/call.h"
 #include "client/client.h"
@@ -19,6 +20,7 @@
 
 /* client->mutex guards everything that changes. Lives until it is closed and the last object on it is destroyed. */
 struct curator_framework {
+    struct live_object live;
     struct log_queue log_queue; /* has a mutex of its own */
     struct client client;
     struct callbacks callbacks;
@@ -27,6 +29,7 @@ struct curator_framework {
     int references; /* the user's handle and each mutex */
     bool closed;
     bool without_containers; /* the server does not know them */
+    bool chroot_known;       /* the chroot of the connect string has been seen */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. */
@@ -55,7 +58,7 @@ int64_t framework_connection_timeout_ms(const curator_framework *framework);
 
 /* As call_begin(). owner: the object that the call is made on; NULL: the framework. */
 curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
-                                    const char *purpose, const char *path, int64_t deadline);
+                                    const char *caller, const char *path, int64_t deadline);
 
 /* Interrupts the calls on an object. */
 void framework_interrupt_calls(curator_framework *framework, const void *owner);

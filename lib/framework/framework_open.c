@@ -82,10 +82,14 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
     connection_state_init(&framework->connection, framework, &framework->callbacks);
     struct client_settings settings = {0};
     curator_status status = framework_options_read(&framework->options, &settings, options);
+    status = status == CURATOR_OK ? CURATOR_OK : fail_in(__func__, status);
     if (status == CURATOR_OK && options->connection_listener != NULL &&
         !connection_state_add(&framework->connection, options->connection_listener,
                               options->connection_listener_context)) {
         status = fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
+    }
+    if (status == CURATOR_OK && !live_object_add(&framework->live, framework)) {
+        status = fail(CURATOR_NO_MEMORY, "%s: no memory", __func__);
     }
     if (status == CURATOR_OK) {
         int before = cancellation_off();
@@ -96,6 +100,7 @@ curator_status curator_framework_open(curator_framework **out, const curator_fra
         client_settings_free(&settings);
         connection_state_free(&framework->connection);
         framework_options_free(&framework->options);
+        live_object_remove(&framework->live);
         free(framework);
         return status;
     }
@@ -141,6 +146,10 @@ static curator_status close_framework(curator_framework *framework, const char *
 
 curator_status curator_framework_close(curator_framework *framework)
 {
+    if (framework != NULL && !live_object_at(framework)) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: there is no framework at this address; was it closed before?",
+                    __func__);
+    }
     curator_status status = framework_check(framework, __func__);
     if (status == CURATOR_OK) {
         int before = cancellation_off();

@@ -88,7 +88,7 @@ static curator_status check_option_sizes(const curator_framework_options *option
     size.path = strlen("/x");
     size.data = options->default_data_size;
     size.acl = request_size_acl(options->acl != NULL ? options->acl : &ZOO_OPEN_ACL_UNSAFE);
-    return node_size_check(&size, "curator_framework_open: a lock node's size");
+    return node_size_check(&size, "a lock node's size");
 }
 
 /* The ZooKeeper client computes two thirds of it in an int. The server has limits of its own anyway. */
@@ -149,8 +149,7 @@ curator_status framework_options_read(struct framework_options *copy, struct cli
                                  : curator_retry_exponential_backoff(DEFAULT_RETRY_BASE_MS, DEFAULT_RETRIES);
     settings->logger = options->logger;
     settings->wants_host_address = options->default_data == NULL;
-    return copy_options(copy, settings, options) ? CURATOR_OK
-                                                 : fail(CURATOR_NO_MEMORY, "curator_framework_open: no memory");
+    return copy_options(copy, settings, options) ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "no memory");
 }
 
 void framework_options_free(struct framework_options *options)

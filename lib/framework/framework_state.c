@@ -2,10 +2,23 @@
 /* The state of a framework, its session timeout, and its listeners. */
 #include "base/callback_thread.h"
 #include "base/error.h"
+#include "framework/chroot.h"
 #include "framework/framework.h"
 
 #include <stdlib.h>
 #include <utlist.h>
+
+/* Unlike call_await_session(): until the deadline of the call, whatever the retry policy says. */
+static curator_status await_session(struct call *call)
+{
+    const struct client *client = call->client;
+    curator_status status = CURATOR_OK;
+    call->waiting_for = "a connection";
+    while (status == CURATOR_OK && connection_usable_session(&client->connection) == NULL) {
+        status = client->sessions.auth_refused ? call_fail_credentials(call) : call_wait(call, NEVER);
+    }
+    return status;
+}
 
 curator_status curator_framework_await_connected(curator_framework *framework, int64_t timeout_ms)
 {
@@ -16,23 +29,12 @@ curator_status curator_framework_await_connected(curator_framework *framework, i
     if (status != CURATOR_OK) {
         return status;
     }
-    struct client *client = &framework->client;
     struct call call;
-    char servers[512];
-    status = call_begin(&call, client, NULL, "await", "connected", clock_after(clock_now(), timeout_ms));
+    status = call_begin(&call, &framework->client, NULL, __func__, NULL, clock_after(clock_now(), timeout_ms));
     if (status == CURATOR_OK) {
-        call.waiting_for = "a connection";
-        while (status == CURATOR_OK && connection_usable_session(&client->connection) == NULL) {
-            if (client->sessions.auth_refused) {
-                status = call_fail(&call, CURATOR_NO_AUTH, "the server refused the credentials of scheme \"%s\"",
-                                   client->settings.auth_scheme);
-                break;
-            }
-            status = call_wait(&call, NEVER);
-            if (status == CURATOR_TIMED_OUT) {
-                fail(status, "%s: not connected within %lld ms; tried %s", __func__, (long long)timeout_ms,
-                     connection_servers_text(&client->connection, servers, sizeof servers));
-            }
+        status = await_session(&call);
+        if (status == CURATOR_OK && timeout_ms > 0) {
+            status = chroot_await(framework, &call);
         }
         call_end(&call);
     }

@@ -12,6 +12,7 @@
 #include "framework/guaranteed_delete.h"
 #include "locks/attempt.h"
 #include "locks/children.h"
+#include "locks/lock_errors.h"
 #include "locks/node_name.h"
 #include "locks/queue_watches.h"
 #include "zk/session_lease.h"
@@ -172,12 +173,14 @@ static int64_t next_look(const struct attempt *attempt)
 static curator_status wait_for_event(struct attempt *attempt)
 {
     attempt->call->retries = 0; /* queued: what fails from now on is a new failure */
-    attempt->call->waiting_for = attempt->predecessor.path;
     for (;;) {
         count_down(attempt);
         int64_t until = next_look(attempt);
         if (until == 0 || clock_now() >= until) {
             break;
+        }
+        if (attempt->children == NULL) { /* else for the list, as is said already */
+            attempt->call->waiting_for = waiting_for_text(attempt);
         }
         attempt->waiting = true;
         curator_status status = call_wait(attempt->call, until);
@@ -199,8 +202,7 @@ static curator_status wait_for_turn(struct attempt *attempt)
             return status;
         }
         if (attempt->once) {
-            return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s, and %zu before us in all",
-                             position.predecessor, position.index);
+            return fail_held(attempt, &position);
         }
         status = queue_watches_set(attempt, &position);
         children_forget(attempt);

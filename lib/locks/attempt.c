@@ -2,6 +2,7 @@
 /* The steps of an attempt that are not about the queue: its node, its session. */
 #include "locks/attempt.h"
 
+#include "framework/chroot.h"
 #include "framework/parents.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
@@ -35,7 +36,7 @@ static curator_status create_parents(struct attempt *attempt)
     }
     const char *chroot = framework_chroot(framework);
     if (failure.rc == ZNONODE && chroot != NULL && memchr(path + 1, '/', failure.length - 1) == NULL) {
-        return call_fail(attempt->call, CURATOR_ERROR, "the chroot %s of the connect string does not exist", chroot);
+        return chroot_fail(attempt->call, chroot);
     }
     char *where = strndup(path, failure.length);
     status = attempt_judge(attempt, failure.operation, where != NULL ? where : path, failure.rc);

@@ -13,24 +13,27 @@
 /* A status of this folder only: the attempt is void because of attempt->rc. Never returned to the user. */
 #define LOCK_RESTART ((curator_status)(CURATOR_ERROR + 1))
 
+#define WAITING_FOR_SIZE 640
+
 /* On the stack of the acquiring thread. */
 struct attempt {
     struct curator_mutex *mutex;
     struct call *call;
-    bool once;                    /* do not wait for other contenders */
-    int rc;                       /* with LOCK_RESTART: why */
-    struct session *session;      /* a reference; NULL: there was none */
-    struct lock_node *node;       /* NULL: out of memory */
-    struct lock_node_owner owner; /* of the node */
-    struct lock_data *write_lock; /* this thread's, under which it reads; NULL: it queues */
-    struct request *children;     /* the newest list, or a look at the writer's node; NULL: to be asked for */
-    bool look_again;              /* something happened since the list was asked for that wants another */
-    bool own_node_touched;        /* something happened to our own node since then */
-    bool waiting;                 /* the call waits for an event, and no request is on its way */
-    bool in_fast_queue;           /* the optional watches are skipped */
-    size_t before;                /* nodes before ours in the newest list, less those known to be deleted */
-    size_t queued_behind;         /* nodes before ours in the first list */
-    int64_t queued_at;            /* when that came; clock_now() */
+    bool once;                          /* do not wait for other contenders */
+    int rc;                             /* with LOCK_RESTART: why */
+    struct session *session;            /* a reference; NULL: there was none */
+    struct lock_node *node;             /* NULL: out of memory */
+    struct lock_node_owner owner;       /* of the node */
+    struct lock_data *write_lock;       /* this thread's, under which it reads; NULL: it queues */
+    struct request *children;           /* the newest list, or a look at the writer's node; NULL: to be asked for */
+    bool look_again;                    /* something happened since the list was asked for that wants another */
+    bool own_node_touched;              /* something happened to our own node since then */
+    bool waiting;                       /* the call waits for an event, and no request is on its way */
+    bool in_fast_queue;                 /* the optional watches are skipped */
+    size_t before;                      /* nodes before ours in the newest list, less those known to be deleted */
+    size_t queued_behind;               /* nodes before ours in the first list */
+    int64_t queued_at;                  /* when that came; clock_now() */
+    char waiting_for[WAITING_FOR_SIZE]; /* for sentences */
     struct predecessor_watch predecessor;
     struct predecessor_watch ahead; /* the node before the predecessor, further from us */
 };

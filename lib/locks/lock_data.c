@@ -42,6 +42,8 @@ static void lock_data_lose(struct lock_data *lock_data, const char *why)
     if (!lock_data->lost) {
         struct curator_mutex *mutex = lock_data->node->mutex;
         lock_data->lost = true;
+        lock_data->lost_why = why;
+        lock_data->lost_at = clock_now();
         framework_log(mutex->framework, CURATOR_LOG_WARN, "lock %s is lost: %s", mutex->path, why);
         mutex_notify(&mutex->on_lost);
     }
@@ -61,11 +63,20 @@ static void lock_data_set_watch_after(struct lock_data *lock_data, int64_t milli
                              clock_after(clock_now(), milliseconds));
 }
 
+static const char *why_session_died(const struct session *session)
+{
+    if (session->state != STATE_OVER) {
+        return "the session is over: it could not be renewed in time";
+    }
+    return session->death == ZAUTHFAILED ? "the session is over: the server refused its credentials"
+                                         : "the session is over: the server has let it expire";
+}
+
 static void lock_data_on_session(struct lock_node_owner *owner, enum session_event event)
 {
     struct lock_data *lock_data = container_of(owner, struct lock_data, owner);
     if (event == SESSION_DIED && lock_data->node->znode->session->death != ZCLOSING) {
-        lock_data_lose(lock_data, "the session is over");
+        lock_data_lose(lock_data, why_session_died(lock_data->node->znode->session));
     } else if ((event == SESSION_CONNECTED || event == SESSION_RESPONSIVE) && lock_data->set_watch_when_connected) {
         lock_data->set_watch_when_connected = false;
         lock_data_set_watch_after(lock_data, 0);
@@ -166,6 +177,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
     }
     *lock_data = (struct lock_data){
         .thread = thread_id(),
+        .system_thread = thread_system_id(),
         .node = node,
         .owner = {.on_watch = lock_data_on_watch, .on_session = lock_data_on_session, .on_answer = lock_data_on_answer},
         .count = 1,

@@ -14,10 +14,13 @@
 struct lock_data {
     UT_hash_handle hh;
     uint64_t thread;
+    pid_t system_thread; /* for sentences */
     struct lock_node *node;
     struct lock_node_owner owner; /* of the node */
     int count;
     bool lost;
+    const char *lost_why;   /* for sentences */
+    int64_t lost_at;        /* clock_now() */
     char *guard_path;       /* see there */
     struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
     bool set_watch_when_connected;

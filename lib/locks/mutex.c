@@ -7,6 +7,7 @@
 #include "framework/guaranteed_delete.h"
 #include "locks/acquire.h"
 #include "locks/lock_data.h"
+#include "locks/lock_errors.h"
 
 #include <limits.h>
 
@@ -49,6 +50,10 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
 
 curator_status curator_mutex_destroy(curator_mutex *mutex)
 {
+    curator_status status = mutex != NULL ? mutex_check_live(mutex, __func__) : CURATOR_OK;
+    if (status != CURATOR_OK) {
+        return status;
+    }
     if (mutex != NULL && mutex->other_side != NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s %s: a side of a read-write lock is destroyed with the lock", __func__,
                     mutex->path);
@@ -70,22 +75,20 @@ static curator_status enter_blocking(const curator_mutex *mutex, const char *cal
 }
 
 /* A thread that holds the lock gets it again without a request. */
-static curator_status acquire_again(const curator_mutex *mutex, struct lock_data *lock_data)
+static curator_status acquire_again(const curator_mutex *mutex, const char *caller, struct lock_data *lock_data)
 {
     if (lock_data_is_lost(lock_data)) {
-        return fail(CURATOR_LOCK_LOST,
-                    "acquire %s: this thread held the lock and lost it; release it before it is acquired anew",
-                    mutex->path);
+        return fail_lost(lock_data, caller, "; release it before it is acquired anew");
     }
     if (lock_data->count == INT_MAX) {
-        return fail(CURATOR_ERROR, "acquire %s: acquired %d times by this thread", mutex->path, lock_data->count);
+        return fail(CURATOR_ERROR, "%s %s: acquired %d times by this thread", caller, mutex->path, lock_data->count);
     }
     lock_data->count++;
     return CURATOR_OK;
 }
 
 /* Upgrading would deadlock on ourselves. A timed call times out, as in Curator; one without a limit fails at once. */
-static curator_status check_upgrade(const curator_mutex *mutex)
+static curator_status check_upgrade(const curator_mutex *mutex, const char *caller)
 {
     const curator_mutex *read_side = mutex->driver->kind == LOCK_WRITE ? mutex->other_side : NULL;
     struct lock_data *reading = read_side != NULL ? lock_data_of_current_thread(read_side) : NULL;
@@ -93,15 +96,15 @@ static curator_status check_upgrade(const curator_mutex *mutex)
         return CURATOR_OK;
     }
     return fail(CURATOR_WOULD_DEADLOCK,
-                "acquire %s: this thread holds the read lock, for whose release the write lock would wait",
+                "%s %s: this thread holds the read lock, for whose release the write lock would wait", caller,
                 mutex->path);
 }
 
-static curator_status acquire_first(curator_mutex *mutex, int64_t timeout_ms, bool once)
+static curator_status acquire_first(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
 {
     struct call call;
     int64_t deadline = timeout_ms == NEVER ? NEVER : clock_after(clock_now(), timeout_ms);
-    curator_status status = framework_call_begin(mutex->framework, &call, mutex, "acquire", mutex->path, deadline);
+    curator_status status = framework_call_begin(mutex->framework, &call, mutex, caller, mutex->path, deadline);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -124,10 +127,10 @@ static curator_status mutex_acquire(curator_mutex *mutex, const char *caller, in
     }
     struct lock_data *lock_data = lock_data_of_current_thread(mutex);
     if (lock_data != NULL) {
-        status = acquire_again(mutex, lock_data);
+        status = acquire_again(mutex, caller, lock_data);
     } else {
-        status = timeout_ms == NEVER ? check_upgrade(mutex) : CURATOR_OK;
-        status = status == CURATOR_OK ? acquire_first(mutex, timeout_ms, once) : status;
+        status = timeout_ms == NEVER ? check_upgrade(mutex, caller) : CURATOR_OK;
+        status = status == CURATOR_OK ? acquire_first(mutex, caller, timeout_ms, once) : status;
     }
     framework_unlock(mutex->framework);
     return status;
@@ -178,21 +181,22 @@ static curator_status judge_release(const struct call *call, const struct protec
     }
 }
 
-static curator_status release_last(curator_mutex *mutex, struct lock_data *lock_data)
+static curator_status release_last(curator_mutex *mutex, const char *caller, struct lock_data *lock_data)
 {
     struct call call;
     int64_t deadline = clock_after(clock_now(), framework_connection_timeout_ms(mutex->framework));
-    curator_status status = framework_call_begin(mutex->framework, &call, mutex, "release", mutex->path, deadline);
+    curator_status status = framework_call_begin(mutex->framework, &call, mutex, caller, mutex->path, deadline);
     if (status != CURATOR_OK) {
         return status;
     }
     bool lost = lock_data_is_lost(lock_data);
+    if (lost) {
+        status = fail_lost(lock_data, caller, "");
+    }
     struct protected_node *node = lock_data_remove(lock_data);
     protected_node_ref(node);
     guaranteed_delete(node);
-    if (lost) {
-        status = call_fail(&call, CURATOR_LOCK_LOST, "the lock was lost while it was held");
-    } else {
+    if (!lost) {
         guaranteed_delete_await(node, &call, deadline);
         status = judge_release(&call, node);
     }
@@ -209,14 +213,14 @@ curator_status curator_mutex_release(curator_mutex *mutex)
     }
     struct lock_data *lock_data = lock_data_of_current_thread(mutex);
     if (lock_data == NULL) {
-        status = fail(CURATOR_NOT_OWNER, "release %s: the calling thread does not hold the lock", mutex->path);
+        status = fail_not_owner(mutex, __func__);
     } else if (lock_data->count > 1) {
         lock_data->count--;
         if (lock_data_is_lost(lock_data)) {
-            status = fail(CURATOR_LOCK_LOST, "release %s: the lock was lost while it was held", mutex->path);
+            status = fail_lost(lock_data, __func__, "");
         }
     } else {
-        status = release_last(mutex, lock_data);
+        status = release_last(mutex, __func__, lock_data);
     }
     framework_unlock(mutex->framework);
     return status;

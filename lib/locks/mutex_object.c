@@ -10,14 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+curator_status mutex_check_live(const curator_mutex *mutex, const char *caller)
+{
+    return live_object_at(mutex) ? CURATOR_OK
+                                 : fail(CURATOR_INVALID_ARGUMENT,
+                                        "%s: there is no mutex at this address; was it destroyed before?", caller);
+}
+
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller)
 {
     if (mutex == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the mutex is NULL", caller);
     }
     curator_status status = framework_check(mutex->framework, caller);
-    if (status != CURATOR_OK) {
-        return status;
+    if (status != CURATOR_OK) { /* the memory of a mutex that was destroyed looks like a parent's */
+        return mutex_check_live(mutex, caller) == CURATOR_OK ? status : CURATOR_INVALID_ARGUMENT;
     }
     framework_lock(mutex->framework);
     if (mutex->destroyed) { /* by a thread that waits for the callback in which this is called */
@@ -84,10 +91,18 @@ curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(cur
     return mutex_listen(mutex, mutex != NULL ? &mutex->on_revoke : NULL, fn, context, __func__);
 }
 
-static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
-                                            const void *data, size_t size)
+/* The public function that creates such a lock. */
+static const char *creator_of(const struct lock_driver *driver, bool has_data)
 {
-    const char *caller = "curator_mutex_create";
+    if (driver->kind == LOCK_MUTEX) {
+        return has_data ? "curator_mutex_create_with_data" : "curator_mutex_create";
+    }
+    return has_data ? "curator_read_write_lock_create_with_data" : "curator_read_write_lock_create";
+}
+
+static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
+                                            const void *data, size_t size, const char *caller)
+{
     if (out == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the mutex is NULL", caller);
     }
@@ -95,6 +110,7 @@ static curator_status check_mutex_arguments(curator_mutex **out, curator_framewo
     curator_status status = framework_check(framework, caller);
     if (status == CURATOR_OK) {
         status = path_validate(path);
+        status = status == CURATOR_OK ? CURATOR_OK : fail_in(caller, status);
     }
     if (status != CURATOR_OK) {
         return status;
@@ -109,17 +125,19 @@ static curator_status check_mutex_arguments(curator_mutex **out, curator_framewo
 }
 
 static curator_status check_mutex_size(const curator_framework *framework, const char *path,
-                                       const struct lock_driver *driver, bool has_data, size_t data_size)
+                                       const struct lock_driver *driver, bool has_data, size_t data_size,
+                                       const char *caller)
 {
     struct node_size size = framework_node_size(framework);
     size.path = strlen(path);
     size.name = lock_driver_name_room(driver);
     size.data = has_data ? data_size : size.data;
-    return node_size_check(&size, "curator_mutex_create");
+    return node_size_check(&size, caller);
 }
 
 static void mutex_object_free(curator_mutex *mutex)
 {
+    live_object_remove(&mutex->live);
     free(mutex->path);
     free(mutex->full_path);
     free(mutex->data);
@@ -140,7 +158,8 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
     mutex->data_size = size;
     mutex_listener_init(&mutex->on_lost, mutex);
     mutex_listener_init(&mutex->on_revoke, mutex);
-    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL) {
+    if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL ||
+        !live_object_add(&mutex->live, mutex)) {
         mutex_object_free(mutex);
         return NULL;
     }
@@ -153,16 +172,17 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
 curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
                                 const struct lock_driver *driver, bool has_data, const void *data, size_t size)
 {
-    curator_status status = check_mutex_arguments(out, framework, path, data, size);
+    const char *caller = creator_of(driver, has_data);
+    curator_status status = check_mutex_arguments(out, framework, path, data, size, caller);
     if (status == CURATOR_OK) {
-        status = check_mutex_size(framework, path, driver, has_data, size);
+        status = check_mutex_size(framework, path, driver, has_data, size, caller);
     }
     if (status != CURATOR_OK) {
         return status;
     }
     curator_mutex *mutex = mutex_object_alloc(framework, path, data, size);
     if (mutex == NULL) {
-        return fail(CURATOR_NO_MEMORY, "curator_mutex_create %s: no memory", path);
+        return fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
     }
     mutex->driver = driver;
     mutex->has_data = has_data;
@@ -174,7 +194,7 @@ curator_status mutex_object_new(curator_mutex **out, curator_framework *framewor
     framework_unlock(framework);
     if (closed) {
         mutex_object_free(mutex);
-        return fail(CURATOR_CLOSED, "curator_mutex_create %s: the framework is closed", path);
+        return fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, path);
     }
     *out = mutex;
     return CURATOR_OK;

@@ -6,6 +6,7 @@
 #ifndef CURATOR_LOCKS_MUTEX_OBJECT_H
 #define CURATOR_LOCKS_MUTEX_OBJECT_H
 
+#include "base/live_objects.h"
 #include "framework/framework.h"
 #include "locks/lock_driver.h"
 
@@ -23,6 +24,7 @@ struct mutex_listener {
 
 /* client->mutex guards what changes. */
 struct curator_mutex {
+    struct live_object live;
     curator_framework *framework; /* a reference */
     char *path;                   /* as the user named it */
     char *full_path;              /* with the name space */
@@ -37,6 +39,9 @@ struct curator_mutex {
     struct mutex_listener on_lost;
     struct mutex_listener on_revoke; /* without a function the lock is not revocable */
 };
+
+/* Without the mutex, and without a look at its memory: CURATOR_INVALID_ARGUMENT if there is none at this address. */
+curator_status mutex_check_live(const curator_mutex *mutex, const char *caller);
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED or CURATOR_CLOSED, or CURATOR_OK with the mutex taken. */
 curator_status mutex_enter(const curator_mutex *mutex, const char *caller);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "locks/guard_path.h"
 #include "locks/lock_data.h"
+#include "locks/lock_errors.h"
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ static curator_status enter_holding(const curator_mutex *mutex, const void *out,
     } else if (mutex->framework->closed) {
         status = fail(CURATOR_CLOSED, "%s %s: the framework is closed", caller, mutex->path);
     } else if (*lock_data == NULL) {
-        status = fail(CURATOR_NOT_OWNER, "%s %s: the calling thread does not hold the lock", caller, mutex->path);
+        status = fail_not_owner(mutex, caller);
     } else {
         return CURATOR_OK;
     }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "client/retry_loop.h"
+#include "framework/chroot.h"
 #include "locks/mutex_object.h"
 
 #include <stdlib.h>
@@ -70,6 +71,9 @@ static curator_status participants_of(const curator_mutex *mutex, struct call *c
     const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = send_get_children};
     struct request *request;
     curator_status status = retry_loop_run(call, &get_children, &request);
+    if (status == CURATOR_OK && request->rc == ZNONODE) {
+        status = chroot_check(mutex->framework, call);
+    }
     if (status == CURATOR_OK) {
         framework_unlock(mutex->framework);            /* nobody else has the list, and it may be long */
         *out = sorted_paths(mutex, request->children); /* a path that does not exist has no participants */
@@ -91,7 +95,7 @@ curator_status curator_mutex_participants(curator_mutex *mutex, curator_particip
         return status;
     }
     struct call call;
-    status = framework_call_begin(mutex->framework, &call, mutex, "participants", mutex->path, NEVER);
+    status = framework_call_begin(mutex->framework, &call, mutex, __func__, mutex->path, NEVER);
     if (status == CURATOR_OK) {
         status = participants_of(mutex, &call, participants);
         call_end(&call);

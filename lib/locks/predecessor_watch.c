@@ -45,6 +45,7 @@ void predecessor_watch_discard(struct predecessor_watch *watch)
     free(watch->path);
     watch->path = NULL;
     watch->owner = 0;
+    watch->data_length = 0;
     predecessor_watch_reset(watch);
 }
 
@@ -79,4 +80,8 @@ void predecessor_watch_answered(struct predecessor_watch *watch, const struct re
         note_predecessor_gone(watch);
     }
     watch->owner = request->stat.ephemeralOwner;
+    if (request->rc == ZOK) {
+        memcpy(watch->data, request->data, sizeof watch->data);
+        watch->data_length = request->stat.dataLength;
+    }
 }

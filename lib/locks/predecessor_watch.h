@@ -18,6 +18,8 @@ struct predecessor_watch {
     bool set;                                                          /* asked for, and not used up */
     bool gone;                                                         /* the node was deleted */
     int64_t gone_at;                                                   /* when we learnt that; clock_now() */
+    char data[DATA_KEPT];                                              /* of the node, the first bytes */
+    int32_t data_length;                                               /* of all of it; 0: none, or not read yet */
     int64_t owner;                                                     /* the node's session */
 };
 

@@ -30,7 +30,7 @@ static curator_status check_revoked_path(const curator_framework *framework, con
 {
     curator_status status = path_validate(path);
     if (status != CURATOR_OK) {
-        return status;
+        return fail_in(caller, status);
     }
     if (strcmp(path, "/") == 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the root path \"/\" is no lock's node", caller);
@@ -60,7 +60,7 @@ curator_status curator_revoke(curator_framework *framework, const char *lock_pat
     }
     framework_lock(framework);
     struct call call;
-    status = framework_call_begin(framework, &call, NULL, "revoke", lock_path, NEVER);
+    status = framework_call_begin(framework, &call, NULL, __func__, lock_path, NEVER);
     if (status == CURATOR_OK) {
         const struct operation set = {.name = "setData", .path = path, .send = write_message};
         struct request *request;

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <zookeeper/zookeeper.h>
 
-/* How much of a node's data a request keeps: all we ever compare. */
-#define DATA_KEPT 16
+/* How much of a node's data a request keeps: all we ever compare, and enough to say whose node it is. */
+#define DATA_KEPT 64
 
 /* A copy of a list of names; one block of memory. */
 struct name_list {

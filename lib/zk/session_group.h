@@ -6,6 +6,7 @@
 #include "base/thread_group.h"
 #include "base/timer_thread.h"
 #include "base/waker.h"
+#include "zk/server_notes.h"
 
 #include <curator/log.h>
 
@@ -42,6 +43,8 @@ struct session_group {
      */
     void (*accepted)(struct session_group *group);
     void (*changed)(struct session_group *group, struct session *session, enum session_event event);
+
+    struct server_notes notes; /* has a mutex of its own */
 
     struct session *all; /* every session whose handle is not closed yet */
     struct timer timer;  /* what sessions do by the clock: session_timer_run() */

@@ -17,6 +17,7 @@
 struct zk_log {
     atomic_uint taken; /* the fork generation that took it: what a parent process has taken is free here; 0: free */
     _Atomic(const curator_logger *) logger;
+    _Atomic(struct server_notes *) notes;
     void (*callback)(const char *message);
 };
 
@@ -34,7 +35,12 @@ static curator_log_level level_of(const char *message)
 static void relay(const struct zk_log *slot, const char *message)
 {
     const curator_logger *logger = atomic_load(&slot->logger);
-    if (logger == NULL || message == NULL) {
+    struct server_notes *notes = atomic_load(&slot->notes);
+    if (logger == NULL || notes == NULL || message == NULL) {
+        return;
+    }
+    server_notes_take(notes, message);
+    if (logger->log == NULL) {
         return;
     }
     char line[LOG_LINE_SIZE];
@@ -43,7 +49,8 @@ static void relay(const struct zk_log *slot, const char *message)
     log_text(logger, level_of(message), line);
 }
 
-#define SLOT_COUNT 8
+#define SLOT_COUNT 16
+#define LOGGED_ONLY 8 /* so many are left to sessions whose lines somebody reads */
 
 static struct zk_log slots[SLOT_COUNT];
 
@@ -65,18 +72,29 @@ SLOT(4)
 SLOT(5)
 SLOT(6)
 SLOT(7)
+SLOT(8)
+SLOT(9)
+SLOT(10)
+SLOT(11)
+SLOT(12)
+SLOT(13)
+SLOT(14)
+SLOT(15)
 
-static struct zk_log slots[SLOT_COUNT] = {{.callback = callback_0}, {.callback = callback_1}, {.callback = callback_2},
-                                          {.callback = callback_3}, {.callback = callback_4}, {.callback = callback_5},
-                                          {.callback = callback_6}, {.callback = callback_7}};
+static struct zk_log slots[SLOT_COUNT] = {
+    {.callback = callback_0},  {.callback = callback_1},  {.callback = callback_2},  {.callback = callback_3},
+    {.callback = callback_4},  {.callback = callback_5},  {.callback = callback_6},  {.callback = callback_7},
+    {.callback = callback_8},  {.callback = callback_9},  {.callback = callback_10}, {.callback = callback_11},
+    {.callback = callback_12}, {.callback = callback_13}, {.callback = callback_14}, {.callback = callback_15}};
 static struct zk_log silent = {.callback = callback_silent};
 
-struct zk_log *zk_log_take(const curator_logger *logger)
+struct zk_log *zk_log_take(const curator_logger *logger, struct server_notes *notes)
 {
     unsigned generation = fork_generation();
-    for (size_t i = 0; logger->log != NULL && i < SLOT_COUNT; i++) {
+    for (size_t i = logger->log != NULL ? 0 : LOGGED_ONLY; i < SLOT_COUNT; i++) {
         unsigned before = atomic_load(&slots[i].taken);
         if (before != generation && atomic_compare_exchange_strong(&slots[i].taken, &before, generation)) {
+            atomic_store(&slots[i].notes, notes);
             atomic_store(&slots[i].logger, logger);
             return &slots[i];
         }
@@ -88,6 +106,7 @@ void zk_log_give_back(struct zk_log *slot)
 {
     if (slot != &silent) {
         atomic_store(&slot->logger, NULL);
+        atomic_store(&slot->notes, NULL);
         atomic_store(&slot->taken, 0);
     }
 }

@@ -6,12 +6,17 @@
 #ifndef CURATOR_ZK_ZK_LOG_H
 #define CURATOR_ZK_ZK_LOG_H
 
+#include "zk/server_notes.h"
+
 #include <curator/log.h>
 
 struct zk_log;
 
-/* Never NULL. The logger stays with the caller, and must live until the slot is given back. */
-struct zk_log *zk_log_take(const curator_logger *logger);
+/*
+ * Never NULL. The logger, which may have no function, and the notes stay with the caller, and must live until the slot
+ * is given back.
+ */
+struct zk_log *zk_log_take(const curator_logger *logger, struct server_notes *notes);
 void zk_log_give_back(struct zk_log *slot);
 void (*zk_log_callback(const struct zk_log *slot))(const char *message);
 
