@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A C contender of the benchmark: bench library|pending|floor|requests CONNECT_STRING PATH [hold]. Says "ready" once
- * connected, or, with hold, "ready" and the time once it holds the lock, for good. Then for each line of standard input one line
- * of answer:
+ * connected, or, with hold, "ready" and the time once it holds the lock, for good. Then for each line of standard input
+ * one line of answer:
  *     cycles N                acquires and releases N times
  *     samples                 how many nanoseconds each of those cycles took
  *     reenter N               acquires, acquires N times more, and releases it all: the nanoseconds of those N

@@ -112,8 +112,12 @@ static void release(void)
 {
     const struct node *own = oracle_node_of_token();
     enter(RELEASING);
-    curator_status status = curator_mutex_release(run.mutex);
-    run_trace("release: %s", curator_status_string(status));
+    bool at_once = draw_once_in(3);
+    curator_status status = at_once ? curator_mutex_release_for(run.mutex, 0) : curator_mutex_release(run.mutex);
+    run_trace("release%s: %s", at_once ? " at once" : "", curator_status_string(status));
+    if (at_once && status == CURATOR_RELEASE_PENDING && draw_once_in(2)) {
+        return; /* and the next acquire goes out behind the delete */
+    }
     if (status == CURATOR_OK && own->deleted == 0) {
         run_fail("released, but its node stands");
     } else if (status != CURATOR_OK) {
