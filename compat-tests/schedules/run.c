@@ -94,6 +94,7 @@ static void enter(enum phase phase)
 
 static void settle(const char *when)
 {
+    run.unsettled = false;
     enter(SETTLING);
     pass(SETTLE_TIMEOUTS * run.plan.session_timeout_ms * MS);
     oracle_check_nothing_left(when);
@@ -116,7 +117,8 @@ static void release(void)
     curator_status status = at_once ? curator_mutex_release_for(run.mutex, 0) : curator_mutex_release(run.mutex);
     run_trace("release%s: %s", at_once ? " at once" : "", curator_status_string(status));
     if (at_once && status == CURATOR_RELEASE_PENDING && draw_once_in(2)) {
-        return; /* and the next acquire goes out behind the delete */
+        run.unsettled = true; /* the next acquire goes out behind the delete */
+        return;
     }
     if (status == CURATOR_OK && own->deleted == 0) {
         run_fail("released, but its node stands");
@@ -177,6 +179,9 @@ static void *use_lock(void *context)
     create_lock(&both);
     for (int i = 0; i < run.plan.rounds; i++) {
         acquire_and_release();
+    }
+    if (run.unsettled) {
+        settle("a release that was not waited for");
     }
     enter(CLOSING);
     if (both != NULL) {
