@@ -196,7 +196,8 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks about a round trip; at most 5 seconds when the server is silent. Plus the time of a user callback that is
+ * \blocks about a round trip, or until the client is connected or each server has refused, so that no session is left
+ *         behind; at most 5 seconds when the server is silent. Plus the time of a user callback that is
  *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
  *         still lent.
  * \threads any but a callback's and the logger's
