@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frameworks that are closed right after their opening, a little later each time: before, in and after the handshake. */
+/* Frameworks that are closed right after their opening, a little later each time: before, during, after the handshake.
+ */
 #include "scenario.h"
 
 #define ROUNDS 100

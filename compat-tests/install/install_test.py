@@ -226,6 +226,26 @@ if shutil.which("doxygen"):  # which is not among what the tests install; CI doe
             assert f"\n.SH NAME\n{name} \\- " in text
 
 
+def test_an_option_of_a_newer_library_is_refused_only_where_it_is_used(prefix, program, tmp_path):
+    """Compiled with headers whose options have taken a member from the reserved space."""
+    include = tmp_path / "include"
+    shutil.copytree(prefix / "include", include)
+    header = include / "curator/framework.h"
+    slots = int(re.search(r"uint64_t reserved\[(\d+)\];", header.read_text()).group(1))
+    newer = f"const char *newest;\n    uint64_t reserved[{slots - 1}];"
+    header.write_text(header.read_text().replace(f"uint64_t reserved[{slots}];", newer))
+    libraries = [flag for flag in flags(prefix) if not flag.startswith("-I")]
+
+    def run_compiled(text) -> str:
+        (tmp_path / "program.c").write_text(text)
+        run("gcc", f"-I{include}", program, "-o", tmp_path / "program", *libraries)
+        return run(tmp_path / "program", LD_LIBRARY_PATH=str(prefix / "lib"))
+
+    assert run_compiled(PROGRAM) == "opened and closed\n"
+    with pytest.raises(AssertionError, match=f"options.reserved is not zero.*version {VERSION}"):
+        run_compiled(PROGRAM.replace("client = NULL;", 'client = NULL;\n    options.newest = "";'))
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("language, standard", [("c", "c11"), ("c++", "c++17")])
 @pytest.mark.parametrize("header", HEADERS)

@@ -157,7 +157,8 @@ static void create_lock(curator_read_write_lock **both)
         return;
     }
     curator_read_write_lock_create(both, run.framework, LOCK_PATH);
-    run.mutex = run.plan.kind == WRITER ? curator_read_write_lock_write(*both) : curator_read_write_lock_read(*both);
+    run.mutex =
+        run.plan.kind == WRITER ? curator_read_write_lock_write_side(*both) : curator_read_write_lock_read_side(*both);
 }
 
 static void *use_lock(void *context)

@@ -172,8 +172,8 @@ static void start(curator_framework *client, struct contender *self, int index, 
     history_must(curator_mutex_create(&mutex, client, mutex_path), "create");
     make(&self->own, mutex, "mutex", "own", index);
     history_must(curator_read_write_lock_create(&self->lock, client, lock_path), "create");
-    make(&self->reader, curator_read_write_lock_read(self->lock), "read", "reader", index);
-    make(&self->writer, curator_read_write_lock_write(self->lock), "write", "writer", index);
+    make(&self->reader, curator_read_write_lock_read_side(self->lock), "read", "reader", index);
+    make(&self->writer, curator_read_write_lock_write_side(self->lock), "write", "writer", index);
     if (pthread_create(&self->thread, NULL, run, self) != 0) {
         history_must(CURATOR_ERROR, "pthread_create");
     }

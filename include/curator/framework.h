@@ -153,6 +153,9 @@ typedef struct curator_framework_options {
     curator_connection_listener connection_listener;
     /** What connection_listener is called with. */
     void *connection_listener_context;
+    /** Room for options to come: must be zero. Anything else is refused, since it comes from memory that was not
+     *  initialised, or is an option of a newer library. */
+    uint64_t reserved[17];
 } curator_framework_options;
 
 /**
