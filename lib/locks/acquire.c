@@ -105,14 +105,19 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
     bool is_long = children->count > SHORT_LIST;
     const char *own_name = strrchr(attempt->node->znode->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
+    bool first = attempt->queued_at == 0;
     attempt->predecessor.gone = attempt->ahead.gone = false; /* a node in the list exists, or is read again */
     if (is_long) {
         framework_unlock(attempt->mutex->framework);
     }
     *position = lock_driver_position(driver, children->names, children->count, own_name);
     bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
+    const char *other = first ? lock_driver_other_kind(driver, children->names, children->count) : NULL;
     if (is_long) {
         framework_lock(attempt->mutex->framework);
+    }
+    if (other != NULL) {
+        mutex_note_other_kind(attempt->mutex, other);
     }
     if (wrapped) {
         return call_fail(attempt->call, CURATOR_ERROR,
@@ -124,7 +129,7 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
         return attempt_restart(attempt, ZNONODE);
     }
     attempt->before = position->index;
-    if (attempt->queued_at == 0) {
+    if (first) {
         attempt->queued_at = clock_now();
         attempt->queued_behind = position->index;
     }
