@@ -98,7 +98,7 @@ static int look_it_through(struct catalogue *catalogue)
 
 static bool read_once(struct catalogue *catalogue, curator_read_write_lock *lock)
 {
-    curator_mutex *reading = curator_read_write_lock_read(lock);
+    curator_mutex *reading = curator_read_write_lock_read_side(lock);
     if (curator_mutex_acquire_for(reading, 10000) != CURATOR_OK) {
         return report("acquire to read", curator_last_error());
     }
@@ -109,8 +109,8 @@ static bool read_once(struct catalogue *catalogue, curator_read_write_lock *lock
 /* From the acquire of the read lock on, other readers may come in at the release of the write lock; writers wait. */
 static bool write_once(struct catalogue *catalogue, curator_read_write_lock *lock)
 {
-    curator_mutex *reading = curator_read_write_lock_read(lock);
-    curator_mutex *writing = curator_read_write_lock_write(lock);
+    curator_mutex *reading = curator_read_write_lock_read_side(lock);
+    curator_mutex *writing = curator_read_write_lock_write_side(lock);
     if (curator_mutex_acquire_for(writing, 10000) != CURATOR_OK) {
         return report("acquire to write", curator_last_error());
     }

@@ -136,9 +136,9 @@ static void read_write_lock(const char *path)
     assert_status(CURATOR_INVALID_ARGUMENT,
                   curator_read_write_lock_create_with_data(&lock, client, path, bytes, room + 1));
     assert_ok(curator_read_write_lock_create_with_data(&lock, client, path, bytes, room));
-    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(lock), bound_ms(20000)));
-    assert_works(curator_read_write_lock_read(lock));
-    assert_ok(curator_mutex_release(curator_read_write_lock_write(lock)));
+    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write_side(lock), bound_ms(20000)));
+    assert_works(curator_read_write_lock_read_side(lock));
+    assert_ok(curator_mutex_release(curator_read_write_lock_write_side(lock)));
     assert_ok(curator_read_write_lock_destroy(lock));
     assert_ok(curator_framework_close(client));
     free(bytes);

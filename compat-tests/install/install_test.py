@@ -12,6 +12,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 # They share what is installed; and building takes its time on a busy machine.
 pytestmark = [pytest.mark.xdist_group("install"), pytest.mark.timeout(900)]
 HEADERS = sorted(header.name for header in (ROOT / "include/curator").iterdir())
+API = (ROOT / "include/curator/api.h").read_text()
+VERSION = ".".join(re.findall(r"^#define CURATOR_VERSION_\w+ (\d+)$", API, re.MULTILINE))
 
 PROGRAM = """
 #include <curator/curator.h>
@@ -196,7 +198,7 @@ def test_a_build_without_the_zookeeper_client_says_what_to_install(tmp_path):
 def test_each_component_has_its_files(build, tmp_path):
     runtime = installed(build, tmp_path / "runtime", "runtime")
     development = installed(build, tmp_path / "development", "development")
-    assert runtime == {"lib/libcurator.so.0", "lib/libcurator.so.0.1.0", "share/doc/curator/LICENSE",
+    assert runtime == {"lib/libcurator.so.0", f"lib/libcurator.so.{VERSION}", "share/doc/curator/LICENSE",
                        "share/doc/curator/NOTICE"}
     assert development >= {"lib/libcurator.so", "lib/libcurator.a", "lib/pkgconfig/curator.pc",
                            "lib/cmake/curator/curatorConfig.cmake", "lib/cmake/curator/curatorConfigVersion.cmake"}
@@ -225,6 +227,26 @@ if shutil.which("doxygen"):  # which is not among what the tests install; CI doe
             assert f"\n.SH NAME\n{name} \\- " in text
 
 
+def test_an_option_of_a_newer_library_is_refused_only_where_it_is_used(prefix, program, tmp_path):
+    """Compiled with headers whose options have taken a member from the reserved space."""
+    include = tmp_path / "include"
+    shutil.copytree(prefix / "include", include)
+    header = include / "curator/framework.h"
+    slots = int(re.search(r"uint64_t reserved\[(\d+)\];", header.read_text()).group(1))
+    newer = f"const char *newest;\n    uint64_t reserved[{slots - 1}];"
+    header.write_text(header.read_text().replace(f"uint64_t reserved[{slots}];", newer))
+    libraries = [flag for flag in flags(prefix) if not flag.startswith("-I")]
+
+    def run_compiled(text) -> str:
+        (tmp_path / "program.c").write_text(text)
+        run("gcc", f"-I{include}", program, "-o", tmp_path / "program", *libraries)
+        return run(tmp_path / "program", LD_LIBRARY_PATH=str(prefix / "lib"))
+
+    assert run_compiled(PROGRAM) == "opened and closed\n"
+    with pytest.raises(AssertionError, match=f"options.reserved is not zero.*version {VERSION}"):
+        run_compiled(PROGRAM.replace("client = NULL;", 'client = NULL;\n    options.newest = "";'))
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("language, standard", [("c", "c11"), ("c++", "c++17")])
 @pytest.mark.parametrize("header", HEADERS)
@@ -251,7 +273,10 @@ def test_the_static_library_exports_what_the_headers_declare_and_nothing_else(pr
 def test_the_shared_library_is_versioned(prefix):
     assert "[libcurator.so.0]" in run("readelf", "-dW", prefix / "lib/libcurator.so")
     assert os.readlink(prefix / "lib/libcurator.so") == "libcurator.so.0"
-    assert os.readlink(prefix / "lib/libcurator.so.0") == "libcurator.so.0.1.0"
+    assert os.readlink(prefix / "lib/libcurator.so.0") == f"libcurator.so.{VERSION}"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+    packaged = run("pkg-config", "--modversion", "curator", PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+    assert packaged.strip() == VERSION
 
 
 def test_the_shared_library_stays_when_it_is_unloaded(prefix):

@@ -20,13 +20,13 @@ static void make_lock(struct setup *setup)
 static void make_read(struct setup *setup)
 {
     make_lock(setup);
-    setup->mutex = curator_read_write_lock_read(setup->lock);
+    setup->mutex = curator_read_write_lock_read_side(setup->lock);
 }
 
 static void make_write(struct setup *setup)
 {
     make_lock(setup);
-    setup->mutex = curator_read_write_lock_write(setup->lock);
+    setup->mutex = curator_read_write_lock_write_side(setup->lock);
 }
 
 static void destroy_lock(struct setup *setup)
@@ -42,8 +42,8 @@ static void verify_created(struct setup *setup, curator_status status)
     if (status != CURATOR_OK) {
         make_lock(setup);
     }
-    assert_works(curator_read_write_lock_read(setup->lock));
-    assert_works(curator_read_write_lock_write(setup->lock));
+    assert_works(curator_read_write_lock_read_side(setup->lock));
+    assert_works(curator_read_write_lock_write_side(setup->lock));
 }
 
 /* The same on a ZooKeeper callback thread, where much is refused but not this. */
@@ -80,7 +80,8 @@ static void make_contenders(struct setup *setup, bool holder_reads)
 {
     assert_ok(curator_read_write_lock_create(&before, setup->client, setup->path));
     holder_begin(setup, &holder,
-                 holder_reads ? curator_read_write_lock_read(before) : curator_read_write_lock_write(before), 2);
+                 holder_reads ? curator_read_write_lock_read_side(before) : curator_read_write_lock_write_side(before),
+                 2);
 }
 
 static void make_write_behind_reader(struct setup *setup)
@@ -111,12 +112,12 @@ static void destroy_contenders(struct setup *setup)
 static void make_writing(struct setup *setup)
 {
     make_read(setup);
-    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(setup->lock), bound_ms(LONG_MS)));
+    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write_side(setup->lock), bound_ms(LONG_MS)));
 }
 
 static void verify_downgraded(struct setup *setup, curator_status status)
 {
-    curator_mutex *write = curator_read_write_lock_write(setup->lock);
+    curator_mutex *write = curator_read_write_lock_write_side(setup->lock);
     assert_that(curator_mutex_is_owned_by_current_thread(write));
     if (status != CURATOR_OK) {
         assert_that(!curator_mutex_is_owned_by_current_thread(setup->mutex));

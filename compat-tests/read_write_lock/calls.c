@@ -20,10 +20,13 @@ static void null_arguments(curator_framework *client)
     assert_that(lock == NULL);
     assert_status(CURATOR_INVALID_ARGUMENT, curator_read_write_lock_destroy(NULL));
     assert_error_mentions("NULL");
-    assert_that(curator_read_write_lock_read(NULL) == NULL);
-    assert_that(curator_read_write_lock_write(NULL) == NULL);
+    assert_that(curator_read_write_lock_read_side(NULL) == NULL);
+    assert_that(curator_read_write_lock_write_side(NULL) == NULL);
     assert_ok(curator_read_write_lock_create_with_data(&lock, client, "/a", NULL, 0));
-    assert_that(curator_read_write_lock_read(lock) != curator_read_write_lock_write(lock));
+    assert_that(curator_read_write_lock_read_side(lock) != curator_read_write_lock_write_side(lock));
+    assert_that(curator_read_write_lock_read(lock) == curator_read_write_lock_read_side(lock));
+    assert_that(curator_read_write_lock_write(lock) == curator_read_write_lock_write_side(lock));
+    assert_that(curator_read_write_lock_read(NULL) == NULL && curator_read_write_lock_write(NULL) == NULL);
     assert_ok(curator_read_write_lock_destroy(lock));
 }
 
@@ -52,8 +55,8 @@ static void guards(curator_framework *client, const char *path)
     zhandle_t *handle = curator_framework_borrow_handle(client);
     assert_that(handle != NULL);
     assert_ok(curator_read_write_lock_create(&lock, client, path));
-    curator_mutex *reading = curator_read_write_lock_read(lock);
-    curator_mutex *writing = curator_read_write_lock_write(lock);
+    curator_mutex *reading = curator_read_write_lock_read_side(lock);
+    curator_mutex *writing = curator_read_write_lock_write_side(lock);
     assert_ok(curator_mutex_acquire(writing));
     snprintf(resource, sizeof(resource), "%s-resource", path);
     assert_that(zoo_create(handle, resource, "", 0, &ZOO_OPEN_ACL_UNSAFE, 0, NULL, 0) == ZOK);
@@ -94,7 +97,8 @@ static void the_callback_of_a_side_destroys_the_lock(curator_framework *client, 
     assert_that(handle != NULL);
     sem_init(&ending.done, 0, 0);
     assert_ok(curator_read_write_lock_create(&ending.lock, client, path));
-    curator_mutex *sides[] = {curator_read_write_lock_write(ending.lock), curator_read_write_lock_read(ending.lock)};
+    curator_mutex *sides[] = {curator_read_write_lock_write_side(ending.lock),
+                              curator_read_write_lock_read_side(ending.lock)};
     zoo_op_t ops[2];
     zoo_op_result_t results[2];
     char *nodes[2] = {NULL, NULL};

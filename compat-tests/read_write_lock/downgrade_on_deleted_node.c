@@ -72,9 +72,9 @@ static void one_round(curator_framework *client, curator_framework *other, const
     sem_init(&lost, 0, 0);
     assert_ok(curator_read_write_lock_create(&lock, client, path));
     assert_ok(curator_read_write_lock_create(&other_lock, other, path));
-    curator_mutex *write = curator_read_write_lock_write(lock);
-    curator_mutex *read = curator_read_write_lock_read(lock);
-    writer.write = curator_read_write_lock_write(other_lock);
+    curator_mutex *write = curator_read_write_lock_write_side(lock);
+    curator_mutex *read = curator_read_write_lock_read_side(lock);
+    writer.write = curator_read_write_lock_write_side(other_lock);
     assert_ok(curator_mutex_on_lost(write, on_lost, &lost));
     assert_ok(curator_mutex_acquire(write));
     assert_that(pthread_create(&thread, NULL, write_next, &writer) == 0);

@@ -58,8 +58,7 @@ static void told_lost(curator_mutex *mutex, void *context)
 static void told_state(curator_framework *client, curator_connection_state state, void *context)
 {
     (void)context;
-    static const char *const names[] = {"CONNECTING", "CONNECTED", "SUSPENDED", "RECONNECTED", "LOST"};
-    history_write("state", "%s", names[state]);
+    history_write("state", "%s", curator_connection_state_string(state));
     atomic_store(&suspended, state == CURATOR_SUSPENDED);
     if (state != CURATOR_CONNECTED && state != CURATOR_RECONNECTED) {
         return;
@@ -173,8 +172,8 @@ static void start(curator_framework *client, struct contender *self, int index, 
     history_must(curator_mutex_create(&mutex, client, mutex_path), "create");
     make(&self->own, mutex, "mutex", "own", index);
     history_must(curator_read_write_lock_create(&self->lock, client, lock_path), "create");
-    make(&self->reader, curator_read_write_lock_read(self->lock), "read", "reader", index);
-    make(&self->writer, curator_read_write_lock_write(self->lock), "write", "writer", index);
+    make(&self->reader, curator_read_write_lock_read_side(self->lock), "read", "reader", index);
+    make(&self->writer, curator_read_write_lock_write_side(self->lock), "write", "writer", index);
     if (pthread_create(&self->thread, NULL, run, self) != 0) {
         history_must(CURATOR_ERROR, "pthread_create");
     }

@@ -48,8 +48,8 @@ static bool create(const struct request *request, struct answer *answer)
     }
     entry_add(&locks, entry);
     if (answer->status == CURATOR_OK) {
-        mutex_enter_list(side_new(entry->name, "read", curator_read_write_lock_read(entry->lock)), answer);
-        mutex_enter_list(side_new(entry->name, "write", curator_read_write_lock_write(entry->lock)), answer);
+        mutex_enter_list(side_new(entry->name, "read", curator_read_write_lock_read_side(entry->lock)), answer);
+        mutex_enter_list(side_new(entry->name, "write", curator_read_write_lock_write_side(entry->lock)), answer);
     }
     return true;
 }

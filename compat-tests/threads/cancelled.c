@@ -137,8 +137,8 @@ static void *live_cancelled(void *context)
     assert_ok(curator_mutex_release(mutex));
     assert_ok(curator_mutex_destroy(mutex));
     assert_ok(curator_read_write_lock_create(&lock, client, setup->path));
-    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write(lock), bound_ms(10000)));
-    assert_ok(curator_mutex_acquire(curator_read_write_lock_read(lock)));
+    assert_ok(curator_mutex_acquire_for(curator_read_write_lock_write_side(lock), bound_ms(10000)));
+    assert_ok(curator_mutex_acquire(curator_read_write_lock_read_side(lock)));
     assert_ok(curator_read_write_lock_destroy(lock));
     assert_ok(curator_framework_close(client));
     atomic_store(&setup->returned, (int)CURATOR_OK);

@@ -24,18 +24,44 @@
  *   another thread uses it is a mistake of the caller, as with free(). No call is a cancellation point:
  *   pthread_cancel() takes effect after it. Signals end no call.
  * - **fork().** In a child process every call on an inherited object answers CURATOR_FORKED.
+ * - **Room to grow.** ::curator_framework_options and ::curator_retry_policy end in reserved space, which must be zero:
+ *   initialise them as a whole, by `{0}` or designated initialisers. New members take their place from it, and zero is
+ *   their default, so a program goes on running with a newer library. ::curator_logger keeps its members.
+ *   ::curator_participants is made by the library only, and may get members at its end.
  * - **Linking.** `pkg-config curator`, or CMake's `curator::curator` (`curator::curator_static` for the archive).
  *   A program that calls the ZooKeeper C API itself adds `-lzookeeper_mt`.
+ * - **Version.** `CURATOR_VERSION_MAJOR`, `CURATOR_VERSION_MINOR` and `CURATOR_VERSION_PATCH` are numbers for `#if`:
+ *   the version of the headers that a program was compiled with. curator_version() is that of the library it runs
+ *   with.
  */
 #ifndef CURATOR_CURATOR_H
 #define CURATOR_CURATOR_H
 
+#include <curator/api.h>
 #include <curator/framework.h>
 #include <curator/log.h>
 #include <curator/mutex.h>
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Returns the version of the library that the program runs with, such as "0.1.0".
+ *
+ * \return the version. Never NULL; static storage, not to be freed.
+ * \blocks no
+ * \threads any
+ * \ports nothing: in Java the manifest of the jar has it
+ */
+CURATOR_API const char *curator_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 /** \mainpage
  * \copydetails curator.h

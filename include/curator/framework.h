@@ -17,8 +17,7 @@
  * {
  *     (void)client;
  *     (void)context;
- *     static const char *const names[] = {"connecting", "connected", "suspended", "reconnected", "lost"};
- *     fprintf(stderr, "ZooKeeper: %s\n", names[state]);
+ *     fprintf(stderr, "ZooKeeper: %s\n", curator_connection_state_string(state));
  * }
  *
  * // A client whose nodes nobody can touch without these credentials.
@@ -87,6 +86,18 @@ typedef enum curator_connection_state {
 } curator_connection_state;
 
 /**
+ * Returns the name of a connection state as Curator writes it, such as "SUSPENDED".
+ *
+ * \param state any value
+ * \return the name; "unknown curator_connection_state" for a value that is none. Never NULL; static storage, not to be
+ *         freed.
+ * \blocks no
+ * \threads any
+ * \ports ConnectionState.name(); CONNECTING is ours
+ */
+CURATOR_API const char *curator_connection_state_string(curator_connection_state state);
+
+/**
  * A function that is called at every change of the connection state, in order.
  *
  * It runs on the framework's callback thread, with no library lock held. It may call the library, except
@@ -144,6 +155,9 @@ typedef struct curator_framework_options {
     curator_connection_listener connection_listener;
     /** What connection_listener is called with. */
     void *connection_listener_context;
+    /** Room for options to come: must be zero. Anything else is refused, since it comes from memory that was not
+     *  initialised, or is an option of a newer library. */
+    uint64_t reserved[17];
 } curator_framework_options;
 
 /**
@@ -187,7 +201,8 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL, or no framework is there: it was closed before, and its memory freed
- * \blocks about a round trip; at most 5 seconds when the server is silent. Plus the time of a user callback that is
+ * \blocks about a round trip, or until the client is connected or each server has refused, so that no session is left
+ *         behind; at most 5 seconds when the server is silent. Plus the time of a user callback that is
  *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
  *         still lent.
  * \threads any but a callback's and the logger's

@@ -25,8 +25,8 @@
  * // Writes, then goes on reading what it wrote, without letting another writer in between.
  * curator_status write_then_read(curator_read_write_lock *lock, void (*write)(void), void (*read)(void))
  * {
- *     curator_mutex *reading = curator_read_write_lock_read(lock);
- *     curator_mutex *writing = curator_read_write_lock_write(lock);
+ *     curator_mutex *reading = curator_read_write_lock_read_side(lock);
+ *     curator_mutex *writing = curator_read_write_lock_write_side(lock);
  *     curator_status status = curator_mutex_acquire_for(writing, 5000);
  *     if (status != CURATOR_OK) {
  *         return status;
@@ -130,10 +130,32 @@ CURATOR_API curator_status curator_read_write_lock_destroy(curator_read_write_lo
  * \threads any
  * \ports InterProcessReadWriteLock.readLock()
  */
-CURATOR_API curator_mutex *curator_read_write_lock_read(curator_read_write_lock *lock);
+CURATOR_API curator_mutex *curator_read_write_lock_read_side(curator_read_write_lock *lock);
 
 /**
  * Returns the side for writing.
+ *
+ * \param lock the lock
+ * \return the side, which belongs to the lock and ends with it; NULL for NULL
+ * \blocks no
+ * \threads any
+ * \ports InterProcessReadWriteLock.writeLock()
+ */
+CURATOR_API curator_mutex *curator_read_write_lock_write_side(curator_read_write_lock *lock);
+
+/**
+ * As curator_read_write_lock_read_side(), under its first name, which reads like an action. Until 1.0.
+ *
+ * \param lock the lock
+ * \return the side, which belongs to the lock and ends with it; NULL for NULL
+ * \blocks no
+ * \threads any
+ * \ports InterProcessReadWriteLock.readLock()
+ */
+CURATOR_API curator_mutex *curator_read_write_lock_read(curator_read_write_lock *lock);
+
+/**
+ * As curator_read_write_lock_write_side(), under its first name, which reads like an action. Until 1.0.
  *
  * \param lock the lock
  * \return the side, which belongs to the lock and ends with it; NULL for NULL

@@ -80,6 +80,7 @@ typedef struct curator_retry_policy {
     int64_t max_elapsed_ms;  /**< Until elapsed: the time, in milliseconds since the call began. */
     curator_retry_fn fn;     /**< Custom: the function. */
     void *context;           /**< Custom: what the function is called with. */
+    uint64_t reserved[2];    /**< Room for policies to come: zero. */
 } curator_retry_policy;
 
 /**

@@ -107,6 +107,10 @@ curator_status retry_policy_validate(const curator_retry_policy *policy)
     if (policy->kind < CURATOR_RETRY_EXPONENTIAL_BACKOFF || policy->kind > CURATOR_RETRY_CUSTOM) {
         return fail(CURATOR_INVALID_ARGUMENT, "retry policy is not valid: unknown kind %d", (int)policy->kind);
     }
+    if (policy->reserved[0] != 0 || policy->reserved[1] != 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "retry policy is not valid: its reserved space is not zero; it was not "
+                                              "initialised as a whole, or is one of a newer library");
+    }
     if (policy->kind == CURATOR_RETRY_CUSTOM) {
         return policy->fn != NULL ? CURATOR_OK
                                   : fail(CURATOR_INVALID_ARGUMENT, "retry policy is not valid: its function is NULL");

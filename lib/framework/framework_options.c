@@ -10,6 +10,7 @@
 #include "framework/node_size.h"
 #include "zk/request_size.h"
 
+#include <curator/curator.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,19 @@ static curator_status check_numbers(const curator_framework_options *options)
     if (options->default_data == NULL && options->default_data_size > 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
                     options->default_data_size);
+    }
+    return CURATOR_OK;
+}
+
+static curator_status check_reserved(const curator_framework_options *options)
+{
+    for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
+        if (options->reserved[i] != 0) {
+            return fail(CURATOR_INVALID_ARGUMENT,
+                        "options.reserved is not zero: the options were not initialised as a whole, or use one that "
+                        "this library, version %s, does not have",
+                        curator_version());
+        }
     }
     return CURATOR_OK;
 }
@@ -72,7 +86,8 @@ static curator_status check_acl(const struct ACL_vector *acl)
 
 static curator_status check_options(const curator_framework_options *options)
 {
-    curator_status status = check_numbers(options);
+    curator_status status = check_reserved(options);
+    status = status == CURATOR_OK ? check_numbers(options) : status;
     status = status == CURATOR_OK ? check_auth(options) : status;
     status = status == CURATOR_OK ? check_acl(options->acl) : status;
     if (status == CURATOR_OK && options->retry_policy != NULL) {

@@ -106,14 +106,19 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
     bool is_long = children->count > SHORT_LIST;
     const char *own_name = strrchr(attempt->node->znode->path, '/') + 1;
     const struct lock_driver *driver = attempt->mutex->driver;
+    bool first = attempt->queued_at == 0;
     attempt->predecessor.gone = attempt->ahead.gone = false; /* a node in the list exists, or is read again */
     if (is_long) {
         framework_unlock(attempt->mutex->framework);
     }
     *position = lock_driver_position(driver, children->names, children->count, own_name);
     bool wrapped = node_name_sequence_wrapped(own_name, driver->lock_name);
+    const char *other = first ? lock_driver_other_kind(driver, children->names, children->count) : NULL;
     if (is_long) {
         framework_lock(attempt->mutex->framework);
+    }
+    if (other != NULL) {
+        mutex_note_other_kind(attempt->mutex, other);
     }
     if (wrapped) {
         return call_fail(attempt->call, CURATOR_ERROR,
@@ -125,7 +130,7 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
         return attempt_restart(attempt, ZNONODE);
     }
     attempt->before = position->index;
-    if (attempt->queued_at == 0) {
+    if (first) {
         attempt->queued_at = clock_now();
         attempt->queued_behind = position->index;
     }
@@ -179,17 +184,34 @@ static curator_status wait_for_event(struct attempt *attempt)
         if (until == 0 || clock_now() >= until) {
             break;
         }
-        if (attempt->children == NULL) { /* else for the list, as is said already */
-            attempt->call->waiting_for = waiting_for_text(attempt);
+        curator_status status = attempt_check_predecessor(attempt);
+        if (status == CURATOR_OK) {
+            if (attempt->children == NULL) { /* else for the list, as is said already */
+                attempt->call->waiting_for = waiting_for_text(attempt);
+            }
+            attempt->waiting = true;
+            status = call_wait(attempt->call, until);
+            attempt->waiting = false;
         }
-        attempt->waiting = true;
-        curator_status status = call_wait(attempt->call, until);
-        attempt->waiting = false;
         if (status != CURATOR_OK) {
             return status;
         }
     }
     return session_is_dead(attempt->session) ? attempt_restart(attempt, attempt->session->death) : CURATOR_OK;
+}
+
+/*
+ * A node of ours that is being deleted is nobody else, so also an attempt that does not wait for others waits until it
+ * is gone. It can be in a list that is older than its delete's answer, so what counts is an answer about the node: an
+ * existing node whose delete was answered later has fired its watch before.
+ */
+static curator_status check_try(const struct attempt *attempt)
+{
+    curator_status status = attempt_check_predecessor(attempt);
+    if (status != CURATOR_OK || attempt->predecessor.gone || attempt_predecessor_is_leaving(attempt)) {
+        return status;
+    }
+    return fail_held(attempt, strrchr(attempt->predecessor.path, '/') + 1, attempt->before);
 }
 
 /* Compare LockInternals.internalLockLoop(). */
@@ -201,11 +223,14 @@ static curator_status wait_for_turn(struct attempt *attempt)
         if (status != CURATOR_OK || position.index == 0) {
             return status;
         }
-        if (attempt->once) {
-            return fail_held(attempt, &position);
+        if (attempt->once && !attempt->behind_own) {
+            return fail_held(attempt, position.predecessor, position.index);
         }
         status = queue_watches_set(attempt, &position);
         children_forget(attempt);
+        if (status == CURATOR_OK && attempt->once) {
+            status = check_try(attempt);
+        }
         if (status == CURATOR_OK) {
             status = wait_for_event(attempt);
         }
@@ -255,6 +280,7 @@ static curator_status attempt_begin(struct attempt *attempt)
     attempt->owner = (struct lock_node_owner){.on_watch = attempt_on_watch, .on_session = attempt_on_session};
     predecessor_watch_init(&attempt->predecessor, attempt->session, attempt, attempt_on_predecessor);
     predecessor_watch_init(&attempt->ahead, attempt->session, attempt, attempt_on_predecessor);
+    attempt->behind_own = attempt->once && guaranteed_delete_any(attempt->mutex->framework, attempt->mutex->full_path);
     attempt->write_lock = lock_data_of_write_side(attempt->mutex);
     const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->znode->path : NULL;
     attempt->node = lock_node_new(attempt->mutex, attempt->session, writer, &attempt->owner);

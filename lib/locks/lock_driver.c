@@ -70,6 +70,27 @@ struct lock_position lock_driver_position(const struct lock_driver *driver, cons
     return position;
 }
 
+/* Whether it ends in the lock name and a sequence. */
+static bool is_made_as(const char *child, size_t length, const char *lock_name)
+{
+    size_t end = strlen(lock_name) + SEQUENCE_ROOM;
+    return length >= end && memcmp(child + length - end, lock_name, end - SEQUENCE_ROOM) == 0;
+}
+
+const char *lock_driver_other_kind(const struct lock_driver *driver, const char *const *children, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(children[i]);
+        bool other = driver->kind == LOCK_MUTEX
+                         ? is_made_as(children[i], length, READ) || is_made_as(children[i], length, WRITE)
+                         : is_made_as(children[i], length, MUTEX);
+        if (other) {
+            return children[i];
+        }
+    }
+    return NULL;
+}
+
 struct entry {
     const char *child;
     const char *key;

@@ -42,6 +42,12 @@ const char *lock_driver_sort_key(const struct lock_driver *driver, const char *n
 struct lock_position lock_driver_position(const struct lock_driver *driver, const char *const *children, size_t count,
                                           const char *own_name);
 
+/*
+ * A child that another recipe made: a mutex's for a read-write lock, and the reverse. NULL: none. By the ends of the
+ * names, which all recipes make alike, and so in little time.
+ */
+const char *lock_driver_other_kind(const struct lock_driver *driver, const char *const *children, size_t count);
+
 /* Sorts by the sort key; equal children keep their order. False, and nothing moved, if out of memory. */
 bool lock_driver_sort(const struct lock_driver *driver, const char **children, size_t count);
 

@@ -282,3 +282,19 @@ Test(lock_driver, names_the_one_before_the_predecessor_too)
     position = lock_driver_position(&lock_driver_mutex, children, 4, "lock-0000000001");
     cr_assert_null(position.ahead);
 }
+
+Test(lock_driver, finds_a_child_that_another_recipe_made)
+{
+    const char *const mutexes[] = {"_c_6b0f-lock-0000000001", "lock-0000000002", "notes", "-__READ__", ""};
+    const char *const reads[] = {"_c_6b0f-__READ__0000000003"};
+    const char *const writes[] = {"notes", "_c_6b0f-__WRIT__0000000004"};
+    cr_assert_null(lock_driver_other_kind(&lock_driver_mutex, mutexes, 5));
+    cr_assert_eq(lock_driver_other_kind(&lock_driver_mutex, reads, 1), reads[0]);
+    cr_assert_eq(lock_driver_other_kind(&lock_driver_mutex, writes, 2), writes[1]);
+    cr_assert_eq(lock_driver_other_kind(&lock_driver_read, mutexes, 5), mutexes[0]);
+    cr_assert_eq(lock_driver_other_kind(&lock_driver_write, mutexes + 1, 4), mutexes[1]);
+    cr_assert_null(lock_driver_other_kind(&lock_driver_read, reads, 1));
+    cr_assert_null(lock_driver_other_kind(&lock_driver_read, writes, 2));
+    cr_assert_null(lock_driver_other_kind(&lock_driver_write, reads, 1));
+    cr_assert_null(lock_driver_other_kind(&lock_driver_write, NULL, 0));
+}

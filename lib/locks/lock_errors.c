@@ -71,14 +71,14 @@ static bool is_first(const struct attempt *attempt, size_t others)
     return attempt->mutex->driver->rivals == NULL && attempt->before == others + 1;
 }
 
-curator_status fail_held(const struct attempt *attempt, const struct lock_position *position)
+curator_status fail_held(const struct attempt *attempt, const char *predecessor, size_t before)
 {
     const char *parent = attempt->mutex->full_path;
     if (is_first(attempt, 0)) {
-        return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s/%s", parent, position->predecessor);
+        return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s/%s", parent, predecessor);
     }
     return call_fail(attempt->call, CURATOR_TIMED_OUT, "not free: %s/%s is the last of %zu before us", parent,
-                     position->predecessor, position->index);
+                     predecessor, before);
 }
 
 /* Data as a C string: a zero byte is written as it is in sentences, which write the other odd bytes so. */

@@ -13,8 +13,8 @@ curator_status fail_not_owner(const curator_mutex *mutex, const char *caller);
 /* CURATOR_LOCK_LOST: says why and since when. what_next: the end of the sentence, with its comma or semicolon. */
 curator_status fail_lost(const struct lock_data *lock_data, const char *caller, const char *what_next);
 
-/* CURATOR_TIMED_OUT: for a call that does not wait for others. */
-curator_status fail_held(const struct attempt *attempt, const struct lock_position *position);
+/* CURATOR_TIMED_OUT: for a call that does not wait for the predecessor, by its name, and those before that one. */
+curator_status fail_held(const struct attempt *attempt, const char *predecessor, size_t before);
 
 /* The node that a queued attempt waits for and, if it was read to be watched, the holder's data. In the attempt. */
 const char *waiting_for_text(struct attempt *attempt);

@@ -181,10 +181,15 @@ static curator_status judge_release(const struct call *call, const struct protec
     }
 }
 
-static curator_status release_last(curator_mutex *mutex, const char *caller, struct lock_data *lock_data)
+/*
+ * The delete is sent, if there is a connection, before anything is waited for. Requests of a session are executed in
+ * the order in which they were sent, so a next acquire's list, sent behind it, does not contain the node.
+ */
+static curator_status release_last(curator_mutex *mutex, const char *caller, struct lock_data *lock_data,
+                                   int64_t timeout_ms)
 {
     struct call call;
-    int64_t deadline = clock_after(clock_now(), framework_connection_timeout_ms(mutex->framework));
+    int64_t deadline = clock_after(clock_now(), timeout_ms);
     curator_status status = framework_call_begin(mutex->framework, &call, mutex, caller, mutex->path, deadline);
     if (status != CURATOR_OK) {
         return status;
@@ -205,25 +210,38 @@ static curator_status release_last(curator_mutex *mutex, const char *caller, str
     return status;
 }
 
-curator_status curator_mutex_release(curator_mutex *mutex)
+static curator_status mutex_release(curator_mutex *mutex, const char *caller, int64_t timeout_ms)
 {
-    curator_status status = enter_blocking(mutex, __func__);
+    curator_status status = enter_blocking(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
     struct lock_data *lock_data = lock_data_of_current_thread(mutex);
     if (lock_data == NULL) {
-        status = fail_not_owner(mutex, __func__);
+        status = fail_not_owner(mutex, caller);
     } else if (lock_data->count > 1) {
         lock_data->count--;
         if (lock_data_is_lost(lock_data)) {
-            status = fail_lost(lock_data, __func__, "");
+            status = fail_lost(lock_data, caller, "");
         }
     } else {
-        status = release_last(mutex, __func__, lock_data);
+        status = release_last(mutex, caller, lock_data, timeout_ms);
     }
     framework_unlock(mutex->framework);
     return status;
+}
+
+curator_status curator_mutex_release(curator_mutex *mutex)
+{
+    return mutex_release(mutex, __func__, mutex != NULL ? framework_connection_timeout_ms(mutex->framework) : 0);
+}
+
+curator_status curator_mutex_release_for(curator_mutex *mutex, int64_t timeout_ms)
+{
+    if (timeout_ms < 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", __func__, (long long)timeout_ms);
+    }
+    return mutex_release(mutex, __func__, timeout_ms);
 }
 
 curator_status curator_mutex_interrupt(curator_mutex *mutex)

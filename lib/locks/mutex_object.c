@@ -200,6 +200,20 @@ curator_status mutex_object_new(curator_mutex **out, curator_framework *framewor
     return CURATOR_OK;
 }
 
+void mutex_note_other_kind(curator_mutex *mutex, const char *child)
+{
+    if (mutex->other_kind_noted) {
+        return;
+    }
+    mutex->other_kind_noted = true;
+    if (mutex->other_side != NULL) {
+        mutex->other_side->other_kind_noted = true;
+    }
+    framework_log(mutex->framework, CURATOR_LOG_WARN,
+                  "lock %s: a mutex and a read-write lock are used on this path, and do not exclude each other: %s",
+                  mutex->path, child);
+}
+
 void mutex_object_free_and_unlock(curator_mutex *mutex)
 {
     framework_unref_and_unlock(mutex->framework);

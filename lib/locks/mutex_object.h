@@ -33,6 +33,7 @@ struct curator_mutex {
     void *data;                /* unless has_data: the framework's default data */
     size_t data_size;
     bool has_data;
+    bool other_kind_noted;                 /* said in the log */
     bool destroyed;                        /* no call may begin any more */
     struct lock_data *lock_data_by_thread; /* its holders */
     int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
@@ -52,6 +53,9 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 /* Without the mutex: creates each kind of lock. data is used if has_data. */
 curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
                                 const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+
+/* Warns, once for each lock, of a child that another recipe made. */
+void mutex_note_other_kind(curator_mutex *mutex, const char *child);
 
 /* Releases the mutex, since the framework may be freed. */
 void mutex_object_free_and_unlock(curator_mutex *mutex);

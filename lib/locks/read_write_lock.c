@@ -81,12 +81,22 @@ curator_status curator_read_write_lock_destroy(curator_read_write_lock *lock)
     return status;
 }
 
-curator_mutex *curator_read_write_lock_read(curator_read_write_lock *lock)
+curator_mutex *curator_read_write_lock_read_side(curator_read_write_lock *lock)
 {
     return lock != NULL ? lock->read : NULL;
 }
 
-curator_mutex *curator_read_write_lock_write(curator_read_write_lock *lock)
+curator_mutex *curator_read_write_lock_write_side(curator_read_write_lock *lock)
 {
     return lock != NULL ? lock->write : NULL;
+}
+
+curator_mutex *curator_read_write_lock_read(curator_read_write_lock *lock)
+{
+    return curator_read_write_lock_read_side(lock);
+}
+
+curator_mutex *curator_read_write_lock_write(curator_read_write_lock *lock)
+{
+    return curator_read_write_lock_write_side(lock);
 }
