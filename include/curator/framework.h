@@ -4,7 +4,7 @@
  *
  * A framework has one session at a time, its connection states, its name space and its credentials. Locks are made on
  * it and share its session. When a session ends, the framework opens another by itself. One framework for each process
- * and ensemble is the usual case; each costs one connection and four threads, with a logger five.
+ * and ensemble is the usual case; each costs one connection and four threads, with a logger or a tracer five.
  *
  * No call is a cancellation point: pthread_cancel() takes effect after it.
  *
@@ -56,6 +56,7 @@
 #include <curator/log.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+#include <curator/tracer.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -107,7 +108,7 @@ typedef void (*curator_connection_listener)(curator_framework *framework, curato
  *
  * Zero means default, so `&(curator_framework_options){.connect_string = "..."}` is complete. Everything is copied.
  * What pointers point at need not live longer than curator_framework_open(), except the functions and contexts of
- * logger, listener and a custom retry policy.
+ * logger, listener, tracer and a custom retry policy.
  */
 typedef struct curator_framework_options {
     /** Required. "host:port,host:port/chroot". Port 2181 where none is given; IPv6 as `[::1]:2181`. Blanks around a
@@ -142,6 +143,8 @@ typedef struct curator_framework_options {
     curator_connection_listener connection_listener;
     /** What connection_listener is called with. */
     void *connection_listener_context;
+    /** Default: nothing is traced. */
+    curator_tracer tracer;
 } curator_framework_options;
 
 /**
@@ -180,15 +183,15 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *                                  live on for a session timeout
  * \retval CURATOR_ERROR            closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
  *                                  is left open
- * \retval CURATOR_WOULD_DEADLOCK   called from a callback or the logger; nothing is closed
+ * \retval CURATOR_WOULD_DEADLOCK   called from a callback, the logger or the tracer; nothing is closed
  * \retval CURATOR_CLOSED           closed before, or by another thread at this moment; answered at once, as long as a
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
  * \blocks about a round trip; at most 5 seconds when the server is silent. Plus the time of a user callback that is
- *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
- *         still lent.
- * \threads any but a callback's and the logger's
+ *         running, plus that of the logger and the tracer for what waits for them, plus up to 5 seconds for a handle
+ *         that is still lent.
+ * \threads any but a callback's and the logger's or tracer's
  * \ports CuratorFramework.close()
  */
 CURATOR_API curator_status curator_framework_close(curator_framework *framework);

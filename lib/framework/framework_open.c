@@ -48,9 +48,10 @@ static curator_status start_framework(curator_framework *framework, struct clien
     settings->session_changed = framework_on_session;
     settings->context = framework;
     const char *what = "the thread for log lines";
-    int rc = log_queue_start(&framework->log_queue, &settings->logger);
+    int rc = log_queue_start(&framework->log_queue, &settings->logger, &settings->tracer);
     if (rc == 0) {
         settings->logger = log_queue_logger(&framework->log_queue);
+        settings->tracer = log_queue_tracer(&framework->log_queue);
         rc = start_client(framework, settings, &what);
         if (rc != 0) {
             log_queue_stop(&framework->log_queue);
@@ -109,7 +110,7 @@ static curator_status close_framework(curator_framework *framework, const char *
         return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
     }
     if (log_queue_on_thread(&framework->log_queue)) {
-        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from the logger, for whose end it would have to wait", caller);
+        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from the logger or the tracer, for whose end it would have to wait", caller);
     }
     framework_lock(framework);
     if (framework->closed) {

@@ -8,6 +8,7 @@
 #include "zk/reaper.h"
 #include "zk/session.h"
 #include "zk/session_descriptors.h"
+#include "zk/session_log.h"
 
 #include <string.h>
 
@@ -80,6 +81,7 @@ static void session_connected(struct session *session)
         reaper_consider(session); /* it lived on at the server after all: now it can be closed in order */
         return;
     }
+    session_log_connected(session, first);
     session->group->accepted(session->group);
     if (first || session->authenticating) {
         authenticate(session);
