@@ -27,6 +27,7 @@ struct curator_framework {
     int references; /* the user's handle and each mutex */
     bool closed;
     bool without_containers; /* the server does not know them */
+    int64_t suspended_at;    /* when the connection was last suspended or lost; clock_now() */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. */
@@ -46,6 +47,9 @@ void framework_unref_and_unlock(curator_framework *framework);
 
 void framework_log(const curator_framework *framework, curator_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Without the mutex. */
+const curator_tracer *framework_tracer(const curator_framework *framework);
 
 /* As timer_schedule() and timer_cancel(). */
 void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due);

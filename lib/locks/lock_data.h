@@ -16,6 +16,7 @@ struct lock_data {
     uint64_t thread;
     struct lock_node *node;
     struct lock_node_owner owner; /* of the node */
+    int64_t since;                /* the grant; clock_now() */
     int count;
     bool lost;
     char *guard_path;       /* see there */
