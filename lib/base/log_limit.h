@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define LOG_LIMIT_MS 30000
+#define LOG_LIMIT_MS 60000 /* so that an outage makes less than four lines a minute, with what else is lost */
 
 struct log_limit {
     _Atomic int64_t logged_at; /* clock_now(); 0: never */

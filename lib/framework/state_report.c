@@ -16,8 +16,8 @@ static void trace_state(const curator_framework *framework, curator_trace_event 
 
 static void report_lost(const curator_framework *framework, const struct session *session)
 {
-    framework_log(framework, CURATOR_LOG_INFO, "connection LOST: session 0x%llx is over: %s",
-                  (unsigned long long)session->id, session_death_text(session));
+    framework_log(framework, CURATOR_LOG_INFO, "connection LOST: session 0x%llx is over, its timeout was %lld ms: %s",
+                  (unsigned long long)session->id, (long long)session->timeout_ms, session_death_text(session));
     trace_state(framework, CURATOR_TRACE_LOSS, result_code_status(session->death));
 }
 

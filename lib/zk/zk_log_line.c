@@ -77,9 +77,13 @@ void zk_log_line_connection(const struct zk_log_line *line, char *buffer, size_t
         (void)snprintf(buffer, size, "connection failed: %s", line->text);
         return;
     }
-    int number;
-    bool has_errno = sscanf(why + strlen(ERRNO), "%d", &number) == 1 && number != 0;
+    int reason = why[strlen(ERRNO)] != '0' ? (int)(what - bracket - 1) : 0;
+    what += strlen("): ");
+    const char *timed_out = strstr(what, "timed out");
+    if (timed_out != NULL) { /* what is before names the server again */
+        what = timed_out;
+        reason = 0;
+    }
     (void)snprintf(buffer, size, "connection to %.*s failed: %.*s%s%.*s%s", (int)strcspn(server, " "), server,
-                   (int)strcspn(what + 3, "\n"), what + 3, has_errno ? " (" : "",
-                   has_errno ? (int)(what - bracket - 1) : 0, bracket + 1, has_errno ? ")" : "");
+                   (int)strcspn(what, "\n"), what, reason > 0 ? " (" : "", reason, bracket + 1, reason > 0 ? ")" : "");
 }
