@@ -3,6 +3,8 @@
  * Counting and timing locks for Prometheus: a tracer feeds a text file that the textfile collector of node_exporter
  * reads. Three threads share a lock for a while. Usage: tracer_prometheus [host:port,... [file]]
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include <curator/curator.h>
 #include <pthread.h>
 #include <stdbool.h>
