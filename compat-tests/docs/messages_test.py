@@ -19,7 +19,7 @@ def texts_of_lib() -> str:
 
 def explained() -> list:
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    lines = re.findall(r"^\| (?:WARN|ERROR|INFO) \| `(.*?)` \|", page, re.M)
+    lines = re.findall(r"^\| (?:WARN|ERROR|INFO|DEBUG) \| `(.*?)` \|", page, re.M)
     return lines + re.findall(r'^\| `CURATOR_\w+` "(.*?)" \|', page, re.M)
 
 

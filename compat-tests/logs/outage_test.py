@@ -21,8 +21,8 @@ def test_an_outage_is_said_at_once_and_then_counted(c_peer, own_zookeeper, recor
     mutex.acquire()
     own_zookeeper.kill()
     began = time.monotonic()
-    record.wait_for_line(rf"connection to 127\.0\.0\.1:{own_zookeeper.port} failed: server refused to accept the client "
-                         r"\(Connection refused\)", WARN)
+    record.wait_for_line(rf"connection to 127\.0\.0\.1:{own_zookeeper.port} failed: server refused to accept the "
+                         r"client \(Connection refused\)", WARN)
     mutex.wait_for_loss()
     wait_until(lambda: tries(record) >= TRIES, f"{TRIES} tries to connect", 60)
     lines = record.lines(WARN)

@@ -23,8 +23,8 @@ static void report_lost(const curator_framework *framework, const struct session
 
 static void report_reconnected(const curator_framework *framework, const struct session *session, bool is_new)
 {
-    framework_log(framework, CURATOR_LOG_INFO, "connection RECONNECTED after %.0f ms, with %s session 0x%llx",
-                  clock_ms_since(framework->suspended_at), is_new ? "the new" : "the same",
+    framework_log(framework, CURATOR_LOG_INFO, "connection RECONNECTED after %.0f ms: %s 0x%llx",
+                  clock_ms_since(framework->suspended_at), is_new ? "a new session" : "the same session",
                   (unsigned long long)session->id);
     trace_state(framework, CURATOR_TRACE_RECONNECT, is_new ? CURATOR_SESSION_EXPIRED : CURATOR_OK);
 }

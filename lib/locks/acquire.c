@@ -281,7 +281,7 @@ static void attempt_delete_node(struct attempt *attempt, curator_status status)
 static void report_granted(const struct attempt *attempt, bool by_watch)
 {
     const char *how = by_watch ? "by the watch on the node before ours" : "by a list of the nodes";
-    framework_log(attempt->mutex->framework, CURATOR_LOG_DEBUG, "acquire %s: granted after %.3f ms %s; ours is %s",
+    framework_log(attempt->mutex->framework, CURATOR_LOG_DEBUG, "acquire %s: granted after %.3f ms: %s; ours is %s",
                   attempt->mutex->path, clock_ms_since(attempt->call->started),
                   attempt->write_lock != NULL ? "under our write lock" : how, attempt->node->znode->path);
 }

@@ -111,8 +111,8 @@ static void report_acquire(const curator_mutex *mutex, const struct call *call, 
 static void report_release(const curator_mutex *mutex, const struct call *call, curator_status status,
                            const struct session *session)
 {
-    framework_log(mutex->framework, CURATOR_LOG_DEBUG, "release %s: %s after %.3f ms", mutex->path,
-                  curator_status_string(status), clock_ms_since(call->started));
+    framework_log(mutex->framework, CURATOR_LOG_DEBUG, "release %s: returned after %.3f ms: %s", mutex->path,
+                  clock_ms_since(call->started), curator_status_string(status));
     lock_trace(mutex, (curator_trace){.event = CURATOR_TRACE_RELEASE, .status = status}, call->started, session);
 }
 

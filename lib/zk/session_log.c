@@ -36,9 +36,8 @@ void session_log_connected(const struct session *session, bool first)
     const char *server = server_text(session->handle, buffer, sizeof buffer);
     if (first) {
         log_line(group->logger, CURATOR_LOG_INFO,
-                 "session 0x%llx is open, connected to %s; its timeout is %lld ms, "
-                 "asked for were %lld ms",
-                 id, server, (long long)session->timeout_ms, (long long)group->timeout_ms);
+                 "session 0x%llx is open at %s, with a timeout of %lld ms (requested: %lld ms)", id, server,
+                 (long long)session->timeout_ms, (long long)group->timeout_ms);
     } else {
         log_line(group->logger, CURATOR_LOG_INFO, "session 0x%llx is connected again, to %s", id, server);
     }
