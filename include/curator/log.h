@@ -4,8 +4,8 @@
  *
  * The library never prints. It hands its lines, and those of ZooKeeper's C client (marked `zookeeper: `, one level
  * lower than that claims), to the function of ::curator_framework_options::logger. Attempts to connect that fail are
- * logged at once and then counted, so an outage brings a few lines at CURATOR_LOG_WARN. docs/operations.md explains each
- * line.
+ * logged at once and then counted, so an outage brings a few lines at CURATOR_LOG_WARN. docs/operations.md explains
+ * each line.
  *
  * \code
  * #include <curator/curator.h>
