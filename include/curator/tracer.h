@@ -42,7 +42,8 @@ extern "C" {
 /** What happened. Later versions may add events: ignore those that you do not know. */
 typedef enum curator_trace_event {
     CURATOR_TRACE_ACQUIRE = 0, /**< An acquire returns, after duration_ns, with status. A thread that holds the lock
-                                    already and gets it again makes no event, nor does a refused argument. */
+                                    already and gets it again makes no event, nor does a call that is refused before
+                                    it begins. */
     CURATOR_TRACE_WAIT,        /**< Part of an acquire: it queued behind others for duration_ns, after which it got the
                                     lock (CURATOR_OK), gave up, or had to queue anew (status says why). */
     CURATOR_TRACE_HOLD,        /**< A lock was held for duration_ns, from the grant to its last release or the destroy
