@@ -7,7 +7,7 @@ import pytest
 from docs.pages import ROOT
 
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
-VARIABLE = re.compile(r"0x\.\.\.|\.\.\.|\b(?:PATH|NODE|WHY|N)\b|: |; ")  # and where one literal may be put into another
+VARIABLE = re.compile(r"0x\.\.\.|\.\.\.|\b(?:PATH|NODE|WHY|FUNCTION|N)\b|: |; ")  # and where one literal may be put into another
 
 
 def texts_of_lib() -> str:
@@ -19,7 +19,7 @@ def texts_of_lib() -> str:
 
 def explained() -> list:
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    lines = re.findall(r"^\| (?:WARN|ERROR|INFO) \| `(.*?)` \|", page, re.M)
+    lines = re.findall(r"^\| (?:WARN|ERROR|INFO|DEBUG) \| `(.*?)` \|", page, re.M)
     return lines + re.findall(r'^\| `CURATOR_\w+` "(.*?)" \|', page, re.M)
 
 

@@ -49,6 +49,14 @@ static void log_slowly(curator_log_level level, const char *message, void *conte
     }
 }
 
+static void trace_to_stderr(const curator_trace *trace, void *context)
+{
+    static const char *const names[] = {"acquire", "wait", "hold", "release", "retry", "loss", "reconnect"};
+    fprintf(stderr, "%.3f %s trace %s %s %s %.3f %lld %zu %lu\n", monotonic_ms(), (const char *)context,
+            names[trace->event], curator_status_string(trace->status), trace->path != NULL ? trace->path : "-",
+            (double)trace->duration_ns / 1e6, (long long)trace->session_id, trace->queued_behind, trace->dropped);
+}
+
 /* "exp:100:3", "bexp:100:1000:3", "n:3:100", "once:100", "forever:100", "until:5000:100" */
 static bool retry_parse(const char *text, curator_retry_policy *policy)
 {
@@ -108,6 +116,8 @@ static bool option_set(curator_framework_options *options, curator_retry_policy 
     } else if (IS("log")) {
         options->logger.log = log_to_stderr;
         options->logger.level = CURATOR_LOG_DEBUG;
+    } else if (IS("trace")) {
+        options->tracer.trace = trace_to_stderr;
     } else if (IS("slow_log")) {
         options->logger.log = log_slowly;
         options->logger.level = CURATOR_LOG_WARN;
@@ -129,6 +139,7 @@ bool client_open(const struct request *request, struct answer *answer)
         known = option_set(&options, &policy, &request->arguments[i]);
     }
     options.logger.context = entry->name;
+    options.tracer.context = entry->name;
     options.connection_listener = on_state;
     options.connection_listener_context = entry;
     if (known) {

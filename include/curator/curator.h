@@ -5,6 +5,7 @@
  * - `<curator/status.h>`: what a call answers, and the sentence that goes with a failure
  * - `<curator/retry.h>`: how often a failure that can pass is tried again
  * - `<curator/log.h>`: where the library's log lines go
+ * - `<curator/tracer.h>`: measurement: what happened, how long it took, how it ended
  * - `<curator/framework.h>`: a client: session, connection states, name space
  * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
  * - `<curator/read_write_lock.h>`: many readers or one writer
@@ -44,6 +45,7 @@
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+#include <curator/tracer.h>
 
 #ifdef __cplusplus
 extern "C" {

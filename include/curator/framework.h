@@ -4,7 +4,7 @@
  *
  * A framework has one session at a time, its connection states, its name space and its credentials. Locks are made on
  * it and share its session. When a session ends, the framework opens another by itself. One framework for each process
- * and ensemble is the usual case; each costs one connection and four threads, with a logger five.
+ * and ensemble is the usual case; each costs one connection and four threads, with a logger or a tracer five.
  *
  * No call is a cancellation point: pthread_cancel() takes effect after it.
  *
@@ -55,6 +55,7 @@
 #include <curator/log.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+#include <curator/tracer.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -120,7 +121,7 @@ typedef void (*curator_connection_listener)(curator_framework *framework, curato
  *
  * Zero means default, so `&(curator_framework_options){.connect_string = "..."}` is complete. Everything is copied.
  * What pointers point at need not live longer than curator_framework_open(), except the functions and contexts of
- * logger, listener and a custom retry policy.
+ * logger, listener, tracer and a custom retry policy.
  */
 typedef struct curator_framework_options {
     /** Required. "host:port,host:port/chroot". Port 2181 where none is given; IPv6 as `[::1]:2181`. Blanks around a
@@ -155,9 +156,11 @@ typedef struct curator_framework_options {
     curator_connection_listener connection_listener;
     /** What connection_listener is called with. */
     void *connection_listener_context;
+    /** Default: nothing is traced. */
+    curator_tracer tracer;
     /** Room for options to come: must be zero. Anything else is refused, since it comes from memory that was not
      *  initialised, or is an option of a newer library. */
-    uint64_t reserved[17];
+    uint64_t reserved[15];
 } curator_framework_options;
 
 /**
@@ -196,16 +199,16 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *                                  live on for a session timeout
  * \retval CURATOR_ERROR            closed, but a handle lent by curator_framework_borrow_handle() was not returned; it
  *                                  is left open
- * \retval CURATOR_WOULD_DEADLOCK   called from a callback or the logger; nothing is closed
+ * \retval CURATOR_WOULD_DEADLOCK   called from a callback, the logger or the tracer; nothing is closed
  * \retval CURATOR_CLOSED           closed before, or by another thread at this moment; answered at once, as long as a
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL, or no framework is there: it was closed before, and its memory freed
  * \blocks about a round trip, or until the client is connected or each server has refused, so that no session is left
  *         behind; at most 5 seconds when the server is silent. Plus the time of a user callback that is
- *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
- *         still lent.
- * \threads any but a callback's and the logger's
+ *         running, plus that of the logger and the tracer for what waits for them, plus up to 5 seconds for a handle
+ *         that is still lent.
+ * \threads any but a callback's and the logger's or tracer's
  * \ports CuratorFramework.close()
  */
 CURATOR_API curator_status curator_framework_close(curator_framework *framework);

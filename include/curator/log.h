@@ -2,8 +2,10 @@
 /** \file
  * Where the library's log lines go: to a function of the caller.
  *
- * The library never prints. It hands its lines, and those of ZooKeeper's C client (marked `zookeeper: `), to the
- * function of ::curator_framework_options::logger. docs/operations.md explains each line.
+ * The library never prints. It hands its lines, and those of ZooKeeper's C client (marked `zookeeper: `, one level
+ * lower than that claims), to the function of ::curator_framework_options::logger. Attempts to connect that fail are
+ * logged at once and then counted, so an outage brings a few lines at CURATOR_LOG_WARN. docs/operations.md explains
+ * each line.
  *
  * \code
  * #include <curator/curator.h>
@@ -34,15 +36,15 @@ typedef enum curator_log_level {
     CURATOR_LOG_ERROR = 1,   /**< Something failed, and somebody has to look. */
     CURATOR_LOG_WARN = 2,    /**< Something went wrong that the library copes with. */
     CURATOR_LOG_INFO = 3,    /**< Connections and sessions that come and go. */
-    CURATOR_LOG_DEBUG = 4    /**< More, for debugging. */
+    CURATOR_LOG_DEBUG = 4    /**< Each acquire and release, and all lines of ZooKeeper's C client. */
 } curator_log_level;
 
 /**
  * The function that takes the lines.
  *
- * It runs on a thread that each framework with a logger has for it: one line after the other, in the order in which
- * they were logged, with no library lock held. It may call the library, except curator_framework_close() of its own
- * framework (CURATOR_WOULD_DEADLOCK).
+ * It runs on a thread that each framework with a logger or a tracer has for both: one line after the other, in the
+ * order in which they were logged, with no library lock held. It may call the library, except curator_framework_close()
+ * of its own framework (CURATOR_WOULD_DEADLOCK).
  *
  * A slow one delays the lines behind it and the close, nothing else: no call, no callback. At most 1024 lines wait for
  * it. Further ones are dropped, and one CURATOR_LOG_ERROR line in their place says how many. A line may be older than

@@ -24,6 +24,12 @@ int64_t clock_for_lease(int64_t lease_time);
 /* start + milliseconds, or NEVER if that is too far away to count. */
 int64_t clock_after(int64_t start, int64_t milliseconds);
 
+/* Milliseconds since a clock_now(), for log lines. */
+static inline double clock_ms_since(int64_t start)
+{
+    return (double)(clock_now() - start) / (double)NANOSECONDS_PER_MILLISECOND;
+}
+
 static inline int64_t clock_earlier(int64_t one, int64_t other)
 {
     return one < other ? one : other;

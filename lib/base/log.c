@@ -2,21 +2,29 @@
 /* Lines for the caller's logger. */
 #include "base/log.h"
 
+#include "base/clock.h"
+#include "base/log_limit.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
-void log_text(const curator_logger *logger, curator_log_level level, const char *line)
+bool log_wanted(const curator_logger *logger, curator_log_level level)
 {
     curator_log_level wanted = logger->level == CURATOR_LOG_DEFAULT ? CURATOR_LOG_INFO : logger->level;
-    if (logger->log != NULL && level <= wanted) {
+    return logger->log != NULL && level <= wanted;
+}
+
+void log_text(const curator_logger *logger, curator_log_level level, const char *line)
+{
+    if (log_wanted(logger, level)) {
         logger->log(level, line, logger->context);
     }
 }
 
 void log_line(const curator_logger *logger, curator_log_level level, const char *format, ...)
 {
-    if (logger->log == NULL) {
+    if (!log_wanted(logger, level)) {
         return;
     }
     char line[LOG_LINE_SIZE];
@@ -25,4 +33,17 @@ void log_line(const curator_logger *logger, curator_log_level level, const char 
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     log_text(logger, level, line);
+}
+
+bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line)
+{
+    int64_t milliseconds;
+    unsigned long times = log_wanted(logger, level) ? log_limit_count(limit, clock_now(), &milliseconds) : 0;
+    if (times == 1) {
+        log_text(logger, level, line);
+    } else if (times > 1) {
+        long long seconds = (long long)(milliseconds + 500) / 1000;
+        log_line(logger, level, "%.*s; %lu times in %lld s", LOG_LINE_SIZE - 64, line, times, seconds);
+    }
+    return times > 0;
 }

@@ -5,11 +5,20 @@
 
 #include <curator/log.h>
 
+#include <stdbool.h>
+
 #define LOG_LINE_SIZE 1024 /* a longer line is cut */
 
-/* Both do nothing if the logger does not want that level. */
+struct log_limit;
+
+bool log_wanted(const curator_logger *logger, curator_log_level level);
+
+/* These do nothing if the logger does not want that level. */
 void log_line(const curator_logger *logger, curator_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void log_text(const curator_logger *logger, curator_log_level level, const char *line);
+
+/* Of a kind of line that may come often. False: not logged now, only counted. */
+bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line);
 
 #endif

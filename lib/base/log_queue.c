@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log lines on their way to the user's logger. */
+/* Log lines and traces on their way to the user's logger and tracer. */
 #include "base/log_queue.h"
 
 #include "base/cancellation.h"
@@ -15,7 +15,9 @@ struct log_entry {
     struct log_entry *next;
     unsigned long dropped_before; /* lines that there was no room for, between the one before and this one */
     curator_log_level level;
-    char line[];
+    bool is_trace;
+    curator_trace trace;
+    char text[]; /* the line, or the trace's path */
 };
 
 static _Thread_local const struct log_queue *delivering; /* on the thread of a queue: that queue */
@@ -31,6 +33,15 @@ static void deliver_dropped(struct log_queue *queue, unsigned long dropped)
     pthread_mutex_lock(&queue->mutex);
 }
 
+static void deliver(const struct log_queue *queue, const struct log_entry *entry)
+{
+    if (entry->is_trace) {
+        queue->tracer.trace(&entry->trace, queue->tracer.context);
+    } else {
+        queue->logger.log(entry->level, entry->text, queue->logger.context);
+    }
+}
+
 static void deliver_first(struct log_queue *queue)
 {
     struct log_entry *entry = queue->first;
@@ -44,9 +55,9 @@ static void deliver_first(struct log_queue *queue)
     if (queue->first == NULL) {
         queue->last = &queue->first;
     }
-    queue->count--;
+    *(entry->is_trace ? &queue->traces : &queue->lines) -= 1;
     pthread_mutex_unlock(&queue->mutex);
-    queue->logger.log(entry->level, entry->line, queue->logger.context);
+    deliver(queue, entry);
     free(entry);
     pthread_mutex_lock(&queue->mutex);
 }
@@ -74,35 +85,39 @@ static void *run_log_queue(void *context)
     return NULL;
 }
 
-static struct log_entry *entry_new(curator_log_level level, const char *line)
+static struct log_entry *entry_new(const char *text)
 {
-    size_t size = strlen(line) + 1;
+    size_t size = strlen(text) + 1;
     struct log_entry *entry = malloc(sizeof *entry + size);
     if (entry != NULL) {
-        entry->next = NULL;
-        entry->dropped_before = 0;
-        entry->level = level;
-        memcpy(entry->line, line, size);
+        *entry = (struct log_entry){.next = NULL};
+        memcpy(entry->text, text, size);
     }
     return entry;
 }
 
+static void append(struct log_queue *queue, struct log_entry *entry)
+{
+    entry->dropped_before = queue->dropped;
+    queue->dropped = 0;
+    *queue->last = entry;
+    queue->last = &entry->next;
+}
+
 /* In a child process the mutex may be held by a thread that is not there. */
-static void put(curator_log_level level, const char *line, void *context)
+static void put_line(curator_log_level level, const char *line, void *context)
 {
     struct log_queue *queue = context;
     if (queue->fork_generation != fork_generation()) {
         return;
     }
-    struct log_entry *entry = entry_new(level, line);
+    struct log_entry *entry = entry_new(line);
     pthread_mutex_lock(&queue->mutex);
-    bool queued = !queue->stopping && entry != NULL && queue->count < LOG_QUEUE_LINES;
+    bool queued = !queue->stopping && entry != NULL && queue->lines < LOG_QUEUE_LINES;
     if (queued) {
-        entry->dropped_before = queue->dropped;
-        queue->dropped = 0;
-        *queue->last = entry;
-        queue->last = &entry->next;
-        queue->count++;
+        entry->level = level;
+        append(queue, entry);
+        queue->lines++;
     } else if (!queue->stopping) {
         queue->dropped++;
     }
@@ -113,11 +128,38 @@ static void put(curator_log_level level, const char *line, void *context)
     }
 }
 
-int log_queue_start(struct log_queue *queue, const curator_logger *logger)
+static void put_trace(const curator_trace *trace, void *context)
 {
-    *queue = (struct log_queue){.logger = *logger, .fork_generation = fork_generation()};
+    struct log_queue *queue = context;
+    if (queue->fork_generation != fork_generation()) {
+        return;
+    }
+    struct log_entry *entry = entry_new(trace->path != NULL ? trace->path : "");
+    pthread_mutex_lock(&queue->mutex);
+    bool queued = !queue->stopping && entry != NULL && queue->traces < LOG_QUEUE_TRACES;
+    if (queued) {
+        entry->is_trace = true;
+        entry->trace = *trace;
+        entry->trace.path = trace->path != NULL ? entry->text : NULL;
+        entry->trace.dropped = queue->dropped_traces;
+        queue->dropped_traces = 0;
+        append(queue, entry);
+        queue->traces++;
+    } else if (!queue->stopping) {
+        queue->dropped_traces++;
+    }
+    pthread_cond_signal(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+    if (!queued) {
+        free(entry);
+    }
+}
+
+int log_queue_start(struct log_queue *queue, const curator_logger *logger, const curator_tracer *tracer)
+{
+    *queue = (struct log_queue){.logger = *logger, .tracer = *tracer, .fork_generation = fork_generation()};
     queue->last = &queue->first;
-    if (logger->log == NULL) {
+    if (logger->log == NULL && tracer->trace == NULL) {
         return 0;
     }
     int rc = pthread_mutex_init(&queue->mutex, NULL);
@@ -141,8 +183,15 @@ int log_queue_start(struct log_queue *queue, const curator_logger *logger)
 
 curator_logger log_queue_logger(struct log_queue *queue)
 {
-    return queue->started ? (curator_logger){.log = put, .context = queue, .level = queue->logger.level}
-                          : (curator_logger){.log = NULL};
+    return queue->logger.log != NULL && queue->started
+               ? (curator_logger){.log = put_line, .context = queue, .level = queue->logger.level}
+               : (curator_logger){.log = NULL};
+}
+
+curator_tracer log_queue_tracer(struct log_queue *queue)
+{
+    return queue->tracer.trace != NULL && queue->started ? (curator_tracer){.trace = put_trace, .context = queue}
+                                                         : (curator_tracer){.trace = NULL};
 }
 
 void log_queue_stop(struct log_queue *queue)

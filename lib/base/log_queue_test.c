@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the way of log lines to a logger that may be slow. */
+/* Tests of the way of log lines and traces to a logger and a tracer that may be slow. */
 #include "base/log_queue.h"
 
 #include "base/log.h"
+#include "base/trace.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -27,6 +29,8 @@ struct sink {
     char notice[200]; /* the last line of errors */
     int next[THREADS];
     bool in_order, on_thread;
+    int traces;
+    curator_trace last_trace; /* its path is in `last` */
 };
 
 static void take(curator_log_level level, const char *line, void *context)
@@ -54,13 +58,25 @@ static void take(curator_log_level level, const char *line, void *context)
     atomic_fetch_sub(&sink->running, 1);
 }
 
+static void take_trace(const curator_trace *trace, void *context)
+{
+    struct sink *sink = context;
+    cr_assert_eq(atomic_fetch_add(&sink->running, 1), 0, "beside a line");
+    sink->on_thread = sink->on_thread && log_queue_on_thread(&sink->queue);
+    sink->traces++;
+    sink->last_trace = *trace;
+    strncpy(sink->last, trace->path != NULL ? trace->path : "no path", sizeof sink->last - 1);
+    atomic_fetch_sub(&sink->running, 1);
+}
+
 static curator_logger start(struct sink *sink, bool waits)
 {
     *sink = (struct sink){.waits = waits, .in_order = true, .on_thread = true};
     sem_init(&sink->entered, 0, 0);
     sem_init(&sink->go, 0, 0);
     curator_logger users = {.log = take, .context = sink, .level = CURATOR_LOG_WARN};
-    cr_assert_eq(log_queue_start(&sink->queue, &users), 0);
+    curator_tracer tracer = {.trace = take_trace, .context = sink};
+    cr_assert_eq(log_queue_start(&sink->queue, &users, &tracer), 0);
     return log_queue_logger(&sink->queue);
 }
 
@@ -145,10 +161,63 @@ Test(log_queue, without_a_logger_there_is_nothing)
 {
     struct log_queue queue;
     curator_logger none = {.log = NULL};
-    cr_assert_eq(log_queue_start(&queue, &none), 0);
+    curator_tracer no_tracer = {.trace = NULL};
+    cr_assert_eq(log_queue_start(&queue, &none, &no_tracer), 0);
     cr_assert_null(log_queue_logger(&queue).log);
+    cr_assert_null(log_queue_tracer(&queue).trace);
     log_queue_stop(&queue);
     log_queue_free(&queue);
+}
+
+Test(log_queue, traces_and_lines_are_delivered_in_the_order_in_which_they_came)
+{
+    struct sink sink;
+    curator_logger logger = start(&sink, true);
+    curator_tracer tracer = log_queue_tracer(&sink.queue);
+    char path[] = "/a";
+    log_line(&logger, CURATOR_LOG_WARN, "line");
+    sem_wait(&sink.entered);
+    trace_event(&tracer, &(curator_trace){.event = CURATOR_TRACE_LOSS, .path = path, .duration_ns = 7});
+    path[1] = 'b'; /* it was copied */
+    sem_post(&sink.go);
+    stop(&sink);
+    cr_assert_eq(sink.traces, 1);
+    cr_assert_eq(sink.count, 1);
+    cr_assert_str_eq(sink.last, "/a");
+    cr_assert_eq(sink.last_trace.event, CURATOR_TRACE_LOSS);
+    cr_assert_eq(sink.last_trace.duration_ns, 7);
+    trace_event(&tracer, &(curator_trace){.path = path});
+    cr_assert_eq(sink.traces, 1);
+    log_queue_free(&sink.queue);
+}
+
+Test(log_queue, traces_that_there_is_no_room_for_are_counted_in_the_next_one_and_lines_have_their_own_room)
+{
+    struct sink sink;
+    curator_logger logger = start(&sink, true);
+    curator_tracer tracer = log_queue_tracer(&sink.queue);
+    log_line(&logger, CURATOR_LOG_WARN, "first");
+    sem_wait(&sink.entered);
+    for (int i = 0; i < LOG_QUEUE_TRACES + 7; i++) {
+        trace_event(&tracer, &(curator_trace){.event = CURATOR_TRACE_WAIT});
+    }
+    log_line(&logger, CURATOR_LOG_WARN, "still room");
+    sem_post(&sink.go);
+    pthread_mutex_lock(&sink.queue.mutex);
+    while (sink.queue.traces == LOG_QUEUE_TRACES) {
+        pthread_mutex_unlock(&sink.queue.mutex);
+        sched_yield();
+        pthread_mutex_lock(&sink.queue.mutex);
+    }
+    pthread_mutex_unlock(&sink.queue.mutex);
+    trace_event(&tracer, &(curator_trace){.event = CURATOR_TRACE_HOLD});
+    stop(&sink);
+    cr_assert_eq(sink.traces, LOG_QUEUE_TRACES + 1);
+    cr_assert_eq(sink.count, 2);
+    cr_assert_eq(sink.last_trace.event, CURATOR_TRACE_HOLD);
+    cr_assert_eq(sink.last_trace.dropped, 7);
+    cr_assert_str_eq(sink.last, "no path");
+    log_queue_free(&sink.queue);
 }
 
 /* Whoever made the child held the mutex. */

@@ -4,6 +4,8 @@
 
 #include "base/callback_thread.h"
 #include "base/error.h"
+#include "base/log.h"
+#include "base/trace.h"
 #include "client/retry_policy.h"
 #include "client/servers_text.h"
 #include "zk/result_code.h"
@@ -223,6 +225,17 @@ static curator_status call_give_up(const struct call *call, int rc)
                      call->retries, retries, call->waiting_for, result_code_text(rc));
 }
 
+static void report_retry(const struct call *call, int rc, int64_t pause_ms)
+{
+    const struct client_settings *settings = &call->client->settings;
+    log_line(&settings->logger, CURATOR_LOG_DEBUG, "%s %s: retry %d in %lld ms: %s", call->caller, call->path,
+             call->retries, (long long)pause_ms, result_code_text(rc));
+    trace_event(&settings->tracer, &(curator_trace){.event = CURATOR_TRACE_RETRY,
+                                                    .status = result_code_status(rc),
+                                                    .path = call->path,
+                                                    .duration_ns = clock_after(0, pause_ms)});
+}
+
 curator_status call_retry(struct call *call, int rc)
 {
     struct retry_answer answer = ask_policy(call);
@@ -230,6 +243,7 @@ curator_status call_retry(struct call *call, int rc)
         return call_give_up(call, rc);
     }
     call->retries++;
+    report_retry(call, rc, answer.sleep_ms);
     int64_t until = clock_after(clock_now(), answer.sleep_ms);
     while (clock_now() < until) {
         if (call->retries == 1 && connection_usable_session(&call->client->connection) != NULL) {

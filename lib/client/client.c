@@ -70,6 +70,7 @@ static void init_sessions(struct client *client)
                                               .quiet = &client->quiet,
                                               .threads = &client->threads,
                                               .logger = &settings->logger,
+                                              .zk_log = {.logger = &settings->logger, .notes = &client->sessions.notes},
                                               .auth_scheme = settings->auth_scheme,
                                               .auth_credentials = settings->auth_credentials,
                                               .chroot_length = chroot != NULL ? strlen(chroot) : 0,

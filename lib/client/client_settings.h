@@ -8,6 +8,7 @@
 
 #include <curator/log.h>
 #include <curator/retry.h>
+#include <curator/tracer.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct client_settings {
     char *auth_scheme;
     char *auth_credentials;
     curator_logger logger;   /* queues; the user's own never runs under a lock, see log_queue.h */
+    curator_tracer tracer;   /* likewise */
     bool wants_host_address; /* have this host's own address looked up too */
     /* Called with the mutex held when something happens to the current session. It must not block. */
     void (*session_changed)(void *context, enum session_event event);

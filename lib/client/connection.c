@@ -19,7 +19,9 @@
 void connection_note_problem(struct connection *connection, const char *what)
 {
     snprintf(connection->problem, sizeof connection->problem, "%s", what);
-    log_line(&connection->settings->logger, CURATOR_LOG_WARN, "no session: %s", what);
+    char line[sizeof "no session: " + PROBLEM_SIZE];
+    snprintf(line, sizeof line, "no session: %s", connection->problem);
+    log_limited(&connection->settings->logger, CURATOR_LOG_WARN, &connection->sessions->zk_log.attempts, line);
 }
 
 struct session *connection_usable_session(const struct connection *connection)

@@ -86,6 +86,9 @@ void framework_log(const curator_framework *framework, curator_log_level level, 
 {
     char line[LOG_LINE_SIZE];
     va_list arguments;
+    if (!log_wanted(&framework->client.settings.logger, level)) {
+        return;
+    }
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
@@ -95,6 +98,11 @@ void framework_log(const curator_framework *framework, curator_log_level level, 
 void framework_wake_calls(curator_framework *framework)
 {
     wakers_signal_all(&framework->client.wakers);
+}
+
+const curator_tracer *framework_tracer(const curator_framework *framework)
+{
+    return &framework->client.settings.tracer;
 }
 
 void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due)

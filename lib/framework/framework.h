@@ -36,6 +36,7 @@ struct curator_framework {
     bool closed;
     bool without_containers; /* the server does not know them */
     bool chroot_known;       /* the chroot of the connect string has been seen */
+    int64_t suspended_at;    /* when the connection was last suspended or lost; clock_now() */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. */
@@ -58,6 +59,8 @@ void framework_log(const curator_framework *framework, curator_log_level level, 
 
 /* Wakes all that wait in calls, so that they look again. */
 void framework_wake_calls(curator_framework *framework);
+/* Without the mutex. */
+const curator_tracer *framework_tracer(const curator_framework *framework);
 
 /* As timer_schedule() and timer_cancel(). */
 void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due);

@@ -4,6 +4,7 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "framework/framework.h"
+#include "framework/state_report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,11 @@ static void framework_on_session(void *context, enum session_event event)
 {
     curator_framework *framework = context;
     if (!framework->client.sessions.closing) {
+        curator_connection_state before = framework->connection.current;
         connection_state_event(&framework->connection, event);
+        if (framework->connection.current != before) {
+            state_report(framework, before, event);
+        }
     }
 }
 
@@ -48,9 +53,10 @@ static curator_status start_framework(curator_framework *framework, struct clien
     settings->session_changed = framework_on_session;
     settings->context = framework;
     const char *what = "the thread for log lines";
-    int rc = log_queue_start(&framework->log_queue, &settings->logger);
+    int rc = log_queue_start(&framework->log_queue, &settings->logger, &settings->tracer);
     if (rc == 0) {
         settings->logger = log_queue_logger(&framework->log_queue);
+        settings->tracer = log_queue_tracer(&framework->log_queue);
         rc = start_client(framework, settings, &what);
         if (rc != 0) {
             log_queue_stop(&framework->log_queue);
@@ -114,7 +120,8 @@ static curator_status close_framework(curator_framework *framework, const char *
         return fail(CURATOR_WOULD_DEADLOCK, "%s: called from a callback, for whose end it would have to wait", caller);
     }
     if (log_queue_on_thread(&framework->log_queue)) {
-        return fail(CURATOR_WOULD_DEADLOCK, "%s: called from the logger, for whose end it would have to wait", caller);
+        return fail(CURATOR_WOULD_DEADLOCK,
+                    "%s: called from the logger or the tracer, for whose end it would have to wait", caller);
     }
     framework_lock(framework);
     if (framework->closed) {

@@ -163,6 +163,7 @@ curator_status framework_options_read(struct framework_options *copy, struct cli
                                  ? *options->retry_policy
                                  : curator_retry_exponential_backoff(DEFAULT_RETRY_BASE_MS, DEFAULT_RETRIES);
     settings->logger = options->logger;
+    settings->tracer = options->tracer;
     settings->wants_host_address = options->default_data == NULL;
     return copy_options(copy, settings, options) ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "no memory");
 }

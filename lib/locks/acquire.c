@@ -13,8 +13,10 @@
 #include "locks/attempt.h"
 #include "locks/children.h"
 #include "locks/lock_errors.h"
+#include "locks/lock_trace.h"
 #include "locks/node_name.h"
 #include "locks/queue_watches.h"
+#include "zk/result_code.h"
 #include "zk/session_lease.h"
 
 #include <stddef.h>
@@ -133,6 +135,11 @@ static curator_status read_position(struct attempt *attempt, struct lock_positio
     if (first) {
         attempt->queued_at = clock_now();
         attempt->queued_behind = position->index;
+        if (position->index > 0) {
+            framework_log(attempt->mutex->framework, CURATOR_LOG_DEBUG,
+                          "acquire %s: queued behind %s, with %zu before us in all", attempt->mutex->path,
+                          position->predecessor, position->index);
+        }
     }
     return CURATOR_OK;
 }
@@ -299,6 +306,25 @@ static void attempt_delete_node(struct attempt *attempt, curator_status status)
     protected_node_unref(node);
 }
 
+static void report_granted(const struct attempt *attempt, bool by_watch)
+{
+    const char *how = by_watch ? "by the watch on the node before ours" : "by a list of the nodes";
+    framework_log(attempt->mutex->framework, CURATOR_LOG_DEBUG, "acquire %s: granted after %.3f ms: %s; ours is %s",
+                  attempt->mutex->path, clock_ms_since(attempt->call->started),
+                  attempt->write_lock != NULL ? "under our write lock" : how, attempt->node->znode->path);
+}
+
+static void trace_wait(const struct attempt *attempt, curator_status status)
+{
+    if (attempt->queued_behind > 0 && !attempt->once) {
+        lock_trace(attempt->mutex,
+                   (curator_trace){.event = CURATOR_TRACE_WAIT,
+                                   .status = status == LOCK_RESTART ? result_code_status(attempt->rc) : status,
+                                   .queued_behind = attempt->queued_behind},
+                   attempt->queued_at, attempt->session);
+    }
+}
+
 /* CURATOR_OK: hands out the node. */
 static curator_status attempt_end(struct attempt *attempt, curator_status status, struct lock_node **node)
 {
@@ -308,6 +334,8 @@ static curator_status attempt_end(struct attempt *attempt, curator_status status
     attempt->call->waiting_for = "another attempt"; /* not the predecessor's path, which is freed */
     predecessor_watch_discard(&attempt->predecessor);
     predecessor_watch_discard(&attempt->ahead);
+    trace_wait(attempt, status);
+    bool by_watch = attempt->children == NULL;
     if (attempt->node != NULL) {
         children_forget(attempt);
     }
@@ -315,6 +343,7 @@ static curator_status attempt_end(struct attempt *attempt, curator_status status
         const struct lock_data *write_lock = attempt->write_lock;
         attempt->node->token = write_lock != NULL ? write_lock->node->token : attempt->node->znode->czxid;
         queue_watches_note_interval(attempt);
+        report_granted(attempt, by_watch);
         *node = attempt->node;
     } else if (attempt->node != NULL) {
         attempt_delete_node(attempt, status);

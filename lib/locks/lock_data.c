@@ -6,11 +6,14 @@
 #include "base/container_of.h"
 #include "base/thread_id.h"
 #include "locks/guard_path.h"
+#include "locks/lock_trace.h"
 #include "locks/watch_limits.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
+#include "zk/session_log.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* How long a lock is held before its node is watched. An uncontended cycle that is shorter costs no additional request.
@@ -36,15 +39,24 @@ struct lock_data *lock_data_of_write_side(const struct curator_mutex *mutex)
     return writing != NULL && !lock_data_is_lost(writing) ? writing : NULL;
 }
 
-/* Tells the mutex, once. */
-static void lock_data_lose(struct lock_data *lock_data, const char *why)
+const char *lock_data_lost_prefix(const struct lock_data *lock_data)
+{
+    return lock_data->lost_with_session ? "the session is over: " : "";
+}
+
+/* Tells the mutex, once. The reason is constant. */
+static void lock_data_lose(struct lock_data *lock_data, curator_status status, const char *why)
 {
     if (!lock_data->lost) {
         struct curator_mutex *mutex = lock_data->node->mutex;
         lock_data->lost = true;
+        lock_data->lost_with_session = status == CURATOR_SESSION_EXPIRED;
         lock_data->lost_why = why;
         lock_data->lost_at = clock_now();
-        framework_log(mutex->framework, CURATOR_LOG_WARN, "lock %s is lost: %s", mutex->path, why);
+        framework_log(mutex->framework, CURATOR_LOG_WARN, "lock %s is lost: %s%s", mutex->path,
+                      lock_data_lost_prefix(lock_data), why);
+        lock_trace(mutex, (curator_trace){.event = CURATOR_TRACE_LOSS, .status = status}, lock_data->since,
+                   lock_data->node->znode->session);
         mutex_notify(&mutex->on_lost);
     }
 }
@@ -52,8 +64,9 @@ static void lock_data_lose(struct lock_data *lock_data, const char *why)
 void lock_data_judge(struct lock_data *lock_data, const struct request *answer)
 {
     if (!protected_node_stands(lock_data->node->znode, answer)) {
-        lock_data_lose(lock_data, answer->rc == ZNONODE ? "somebody deleted its node"
-                                                        : "somebody deleted its node, and another has its name");
+        lock_data_lose(lock_data, CURATOR_LOCK_LOST,
+                       answer->rc == ZNONODE ? "somebody deleted its node"
+                                             : "somebody deleted its node, and another has its name");
     }
 }
 
@@ -63,20 +76,12 @@ static void lock_data_set_watch_after(struct lock_data *lock_data, int64_t milli
                              clock_after(clock_now(), milliseconds));
 }
 
-static const char *why_session_died(const struct session *session)
-{
-    if (session->state != STATE_OVER) {
-        return "the session is over: it could not be renewed in time";
-    }
-    return session->death == ZAUTHFAILED ? "the session is over: the server refused its credentials"
-                                         : "the session is over: the server has let it expire";
-}
-
 static void lock_data_on_session(struct lock_node_owner *owner, enum session_event event)
 {
     struct lock_data *lock_data = container_of(owner, struct lock_data, owner);
-    if (event == SESSION_DIED && lock_data->node->znode->session->death != ZCLOSING) {
-        lock_data_lose(lock_data, why_session_died(lock_data->node->znode->session));
+    const struct session *session = lock_data->node->znode->session;
+    if (event == SESSION_DIED && session->death != ZCLOSING) {
+        lock_data_lose(lock_data, CURATOR_SESSION_EXPIRED, session_death_text(session));
     } else if ((event == SESSION_CONNECTED || event == SESSION_RESPONSIVE) && lock_data->set_watch_when_connected) {
         lock_data->set_watch_when_connected = false;
         lock_data_set_watch_after(lock_data, 0);
@@ -87,7 +92,7 @@ static void lock_data_on_watch(struct lock_node_owner *owner, enum watch_event e
 {
     struct lock_data *lock_data = container_of(owner, struct lock_data, owner);
     if (event == WATCH_DELETED) {
-        lock_data_lose(lock_data, "somebody deleted its node");
+        lock_data_lose(lock_data, CURATOR_LOCK_LOST, "somebody deleted its node");
     } else {
         lock_data_set_watch_after(lock_data, 0); /* the watch is used up */
     }
@@ -180,6 +185,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
         .system_thread = thread_system_id(),
         .node = node,
         .owner = {.on_watch = lock_data_on_watch, .on_session = lock_data_on_session, .on_answer = lock_data_on_answer},
+        .since = clock_now(),
         .count = 1,
         .set_watch = {.run = lock_data_on_timer}};
     HASH_ADD(hh, mutex->lock_data_by_thread, thread, sizeof lock_data->thread, lock_data);
@@ -198,6 +204,10 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
 struct protected_node *lock_data_remove(struct lock_data *lock_data)
 {
     struct curator_mutex *mutex = lock_data->node->mutex;
+    curator_trace hold = {.event = CURATOR_TRACE_HOLD, .status = lock_data->lost ? CURATOR_LOCK_LOST : CURATOR_OK};
+    lock_trace(mutex, hold, lock_data->since, lock_data->node->znode->session);
+    framework_log(mutex->framework, CURATOR_LOG_DEBUG, "lock %s was held for %.3f ms", mutex->path,
+                  clock_ms_since(lock_data->since));
     struct protected_node *node = lock_node_end(lock_data->node);
     guard_path_end(lock_data->guard_path, node);
     framework_timer_cancel(mutex->framework, &lock_data->set_watch);

@@ -17,9 +17,11 @@ struct lock_data {
     pid_t system_thread; /* for sentences */
     struct lock_node *node;
     struct lock_node_owner owner; /* of the node */
+    int64_t since;                /* the grant; clock_now() */
     int count;
     bool lost;
-    const char *lost_why;   /* for sentences */
+    bool lost_with_session; /* not alone */
+    const char *lost_why;   /* for sentences; constant */
     int64_t lost_at;        /* clock_now() */
     char *guard_path;       /* see there */
     struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
@@ -43,5 +45,8 @@ void lock_data_judge(struct lock_data *lock_data, const struct request *answer);
 
 /* Looks at the lease, too. */
 bool lock_data_is_lost(struct lock_data *lock_data);
+
+/* What a sentence says before lost_why. */
+const char *lock_data_lost_prefix(const struct lock_data *lock_data);
 
 #endif

@@ -59,10 +59,10 @@ curator_status fail_lost(const struct lock_data *lock_data, const char *caller, 
     const struct lock_node *node = lock_data->node;
     const curator_mutex *mutex = node->mutex;
     int64_t lost_at = lock_data->lost ? lock_data->lost_at : clock_now();
-    const char *why = lock_data->lost ? lock_data->lost_why : "the session is over";
+    const char *why = lock_data->lost ? lock_data->lost_why : "the session is over"; /* lost: sooner than noticed */
     long long since = (long long)((clock_now() - lost_at) / NANOSECONDS_PER_MILLISECOND);
-    return fail(CURATOR_LOCK_LOST, "%s %.200s: the lock was lost %lld ms ago, while it was held: %s (node %.300s)%s",
-                caller, mutex->path, since, why, node->znode->path, what_next);
+    return fail(CURATOR_LOCK_LOST, "%s %.200s: the lock was lost %lld ms ago, while it was held: %s%s (node %.300s)%s",
+                caller, mutex->path, since, lock_data_lost_prefix(lock_data), why, node->znode->path, what_next);
 }
 
 /* Whether the node before us, but for so many others between, holds: not known to a reader, whose list has writers. */

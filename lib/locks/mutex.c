@@ -8,6 +8,7 @@
 #include "locks/acquire.h"
 #include "locks/lock_data.h"
 #include "locks/lock_errors.h"
+#include "locks/lock_trace.h"
 
 #include <limits.h>
 
@@ -100,6 +101,24 @@ static curator_status check_upgrade(const curator_mutex *mutex, const char *call
                 mutex->path);
 }
 
+static void report_acquire(const curator_mutex *mutex, const struct call *call, curator_status status,
+                           const struct session *session)
+{
+    if (status != CURATOR_OK) {
+        framework_log(mutex->framework, CURATOR_LOG_DEBUG, "%s: %s", curator_status_string(status),
+                      curator_last_error());
+    }
+    lock_trace(mutex, (curator_trace){.event = CURATOR_TRACE_ACQUIRE, .status = status}, call->started, session);
+}
+
+static void report_release(const curator_mutex *mutex, const struct call *call, curator_status status,
+                           const struct session *session)
+{
+    framework_log(mutex->framework, CURATOR_LOG_DEBUG, "release %s: returned after %.3f ms: %s", mutex->path,
+                  clock_ms_since(call->started), curator_status_string(status));
+    lock_trace(mutex, (curator_trace){.event = CURATOR_TRACE_RELEASE, .status = status}, call->started, session);
+}
+
 static curator_status acquire_first(curator_mutex *mutex, const char *caller, int64_t timeout_ms, bool once)
 {
     struct call call;
@@ -115,6 +134,7 @@ static curator_status acquire_first(curator_mutex *mutex, const char *caller, in
         guaranteed_delete(lock_node_end(node));
         status = call_fail(&call, CURATOR_NO_MEMORY, "no memory");
     }
+    report_acquire(mutex, &call, status, status == CURATOR_OK ? node->znode->session : NULL);
     call_end(&call);
     return status;
 }
@@ -205,6 +225,7 @@ static curator_status release_last(curator_mutex *mutex, const char *caller, str
         guaranteed_delete_await(node, &call, deadline);
         status = judge_release(&call, node);
     }
+    report_release(mutex, &call, status, node->session);
     protected_node_unref(node);
     call_end(&call);
     return status;

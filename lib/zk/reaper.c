@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "zk/attachment.h"
 #include "zk/request.h"
+#include "zk/session_log.h"
 #include "zk/watch.h"
 #include "zk/zk_log.h"
 
@@ -128,6 +129,8 @@ static void close_drained(struct session *session)
     ended = ended && clock_now() - started < CLOSE_ANSWERED_WITHIN_MS * NANOSECONDS_PER_MILLISECOND;
     if (lives_on && !ended) {
         note_lingering(session);
+    } else if (lives_on) {
+        session_log_closed(session);
     }
     forget_handle(session);
 }

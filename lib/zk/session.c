@@ -3,6 +3,7 @@
 #include "zk/session.h"
 
 #include "base/clock.h"
+#include "zk/zk_log.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -131,6 +132,7 @@ void session_die(struct session *session, int rc)
     }
     session_set_teardown(session, TEARDOWN_PENDING);
     session->death = rc;
+    zk_log_mute(session->zk_log);
     session->teardown_at = clock_after(clock_now(), session->timeout_ms);
     struct outstanding_request *request, *next;
     DL_FOREACH_SAFE (session->outstanding, request, next) {

@@ -8,6 +8,7 @@
 #include "zk/reaper.h"
 #include "zk/session.h"
 #include "zk/session_descriptors.h"
+#include "zk/session_log.h"
 
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void session_connected(struct session *session)
         pthread_cond_broadcast(session->group->quiet);
         return;
     }
+    session_log_connected(session, first);
     session->group->accepted(session->group);
     if (first || session->authenticating) {
         authenticate(session);

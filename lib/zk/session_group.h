@@ -7,6 +7,7 @@
 #include "base/timer_thread.h"
 #include "base/waker.h"
 #include "zk/server_notes.h"
+#include "zk/zk_log.h"
 
 #include <curator/log.h>
 
@@ -46,14 +47,15 @@ struct session_group {
 
     struct server_notes notes; /* has a mutex of its own */
 
-    struct session *all; /* every session whose handle is not closed yet */
-    struct timer timer;  /* what sessions do by the clock: session_timer_run() */
-    struct timer mark;   /* descriptors that were not seen at the opening: session_descriptors_run() */
-    bool unmarked_noted; /* said in the log */
-    bool auth_refused;   /* the server has refused the credentials */
-    bool closing;        /* the client is: dead sessions are not waited for any longer than necessary */
-    int reapers;         /* threads that end sessions */
-    int lingering;       /* sessions that could not be closed on the server */
+    struct session *all;       /* every session whose handle is not closed yet */
+    struct timer timer;        /* what sessions do by the clock: session_timer_run() */
+    struct timer mark;         /* descriptors that were not seen at the opening: session_descriptors_run() */
+    struct zk_log_sink zk_log; /* what the ZooKeeper client logs */
+    bool unmarked_noted;       /* said in the log */
+    bool auth_refused;         /* the server has refused the credentials */
+    bool closing;              /* the client is: dead sessions are not waited for any longer than necessary */
+    int reapers;               /* threads that end sessions */
+    int lingering;             /* sessions that could not be closed on the server */
 };
 
 #endif

@@ -3,7 +3,6 @@
 #include "zk/session_lease.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 
 static enum lease_demand demand_of(const struct session *session)
 {
@@ -59,11 +58,6 @@ void session_lease_end(struct session *session)
 bool session_check_lease(struct session *session)
 {
     if (!session_is_dead(session) && session->dependents > 0 && clock_lease_now() >= lease_end(&session->lease)) {
-        log_line(
-            session->group->logger, CURATOR_LOG_WARN,
-            "session 0x%llx: the ensemble's leader has not answered for too long for a session timeout of %lld ms; "
-            "the session must be taken for expired",
-            (unsigned long long)session->id, (long long)session->timeout_ms);
         session_die(session, ZSESSIONEXPIRED);
     }
     return session_is_dead(session);

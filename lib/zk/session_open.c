@@ -38,7 +38,7 @@ struct session *session_open(struct session_group *group, const char *servers, i
         *error = ENOMEM;
         return NULL;
     }
-    session->zk_log = zk_log_take(group->logger, &group->notes);
+    session->zk_log = zk_log_take(&group->zk_log);
     const struct handle_options options = {.servers = session->servers,
                                            .timeout_ms = session->timeout_ms,
                                            .watcher = session_on_event,

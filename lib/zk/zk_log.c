@@ -4,8 +4,10 @@
 
 #include "base/fork.h"
 #include "base/log.h"
+#include "zk/zk_log_line.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,37 +18,42 @@
  */
 struct zk_log {
     atomic_uint taken; /* the fork generation that took it: what a parent process has taken is free here; 0: free */
-    _Atomic(const curator_logger *) logger;
-    _Atomic(struct server_notes *) notes;
+    _Atomic(struct zk_log_sink *) sink; /* NULL: silent */
     void (*callback)(const char *message);
 };
 
-static curator_log_level level_of(const char *message)
+/* A line that is counted instead is still passed on for debugging. */
+static void relay_line(struct zk_log_sink *sink, const struct zk_log_line *parsed)
 {
-    if (strstr(message, "ZOO_ERROR@") != NULL) {
-        return CURATOR_LOG_ERROR;
+    char line[LOG_LINE_SIZE];
+    bool about_connection = parsed->kind == ZK_LOG_BREAK || parsed->kind == ZK_LOG_ATTEMPT;
+    if (about_connection) {
+        zk_log_line_connection(parsed, line, sizeof line);
+        struct log_limit *limit =
+            parsed->kind == ZK_LOG_ATTEMPT ? &sink->attempts : &sink->places[parsed->source % ZK_LOG_PLACES];
+        if (log_limited(sink->logger, CURATOR_LOG_WARN, limit, line)) {
+            return;
+        }
     }
-    if (strstr(message, "ZOO_WARN@") != NULL) {
-        return CURATOR_LOG_WARN;
+    snprintf(line, sizeof line, "zookeeper: %s", parsed->text);
+    line[strcspn(line, "\n")] = '\0';
+    if (about_connection || parsed->level == CURATOR_LOG_DEBUG ||
+        !log_limited(sink->logger, parsed->level, &sink->places[parsed->source % ZK_LOG_PLACES], line)) {
+        log_text(sink->logger, CURATOR_LOG_DEBUG, line);
     }
-    return strstr(message, "ZOO_INFO@") != NULL ? CURATOR_LOG_INFO : CURATOR_LOG_DEBUG;
 }
 
 static void relay(const struct zk_log *slot, const char *message)
 {
-    const curator_logger *logger = atomic_load(&slot->logger);
-    struct server_notes *notes = atomic_load(&slot->notes);
-    if (logger == NULL || notes == NULL || message == NULL) {
+    struct zk_log_sink *sink = atomic_load(&slot->sink);
+    if (sink == NULL || message == NULL) {
         return;
     }
-    server_notes_take(notes, message);
-    if (logger->log == NULL) {
-        return;
+    server_notes_take(sink->notes, message);
+    if (sink->logger->log != NULL) {
+        struct zk_log_line parsed = zk_log_line_parse(message);
+        relay_line(sink, &parsed);
     }
-    char line[LOG_LINE_SIZE];
-    snprintf(line, sizeof line, "zookeeper: %s", message);
-    line[strcspn(line, "\n")] = '\0';
-    log_text(logger, level_of(message), line);
 }
 
 #define SLOT_COUNT 16
@@ -88,25 +95,28 @@ static struct zk_log slots[SLOT_COUNT] = {
     {.callback = callback_12}, {.callback = callback_13}, {.callback = callback_14}, {.callback = callback_15}};
 static struct zk_log silent = {.callback = callback_silent};
 
-struct zk_log *zk_log_take(const curator_logger *logger, struct server_notes *notes)
+struct zk_log *zk_log_take(struct zk_log_sink *sink)
 {
     unsigned generation = fork_generation();
-    for (size_t i = logger->log != NULL ? 0 : LOGGED_ONLY; i < SLOT_COUNT; i++) {
+    for (size_t i = sink->logger->log != NULL ? 0 : LOGGED_ONLY; i < SLOT_COUNT; i++) {
         unsigned before = atomic_load(&slots[i].taken);
         if (before != generation && atomic_compare_exchange_strong(&slots[i].taken, &before, generation)) {
-            atomic_store(&slots[i].notes, notes);
-            atomic_store(&slots[i].logger, logger);
+            atomic_store(&slots[i].sink, sink);
             return &slots[i];
         }
     }
     return &silent;
 }
 
+void zk_log_mute(struct zk_log *slot)
+{
+    atomic_store(&slot->sink, NULL);
+}
+
 void zk_log_give_back(struct zk_log *slot)
 {
+    zk_log_mute(slot);
     if (slot != &silent) {
-        atomic_store(&slot->logger, NULL);
-        atomic_store(&slot->notes, NULL);
         atomic_store(&slot->taken, 0);
     }
 }

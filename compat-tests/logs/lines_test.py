@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines that an operator reads: sessions and states at INFO, the way of an acquire at DEBUG."""
+from logs.conftest import DEBUG, INFO, WARN
+from support.admin import end_session
+
+
+def session_id(client) -> str:
+    return f"0x{client.session()[0]:x}"
+
+
+def test_the_begin_and_the_end_of_a_session(c_peer, zookeeper, recorded):
+    client = c_peer.client(zookeeper.connect_string, session_timeout=25000, log=1)
+    record, session = recorded(client), session_id(client)
+    record.wait_for_line(rf"session {session} is open at 127\.0\.0\.1:{zookeeper.port}, with a timeout of 10000 ms "
+                         r"\(requested: 25000 ms\)", INFO)
+    client.close()
+    record.wait_for_line(f"session {session} is closed", INFO)
+    assert record.lines(WARN) == []
+
+
+def test_an_interruption(c_peer, zookeeper, new_proxy, recorded):
+    proxy = new_proxy(zookeeper)
+    client = c_peer.client(proxy.connect_string, log=1)
+    record, session = recorded(client), session_id(client)
+    proxy.blip()
+    client.wait_for_state("RECONNECTED")
+    record.wait_for_line(rf"connection SUSPENDED: session {session} has lost its server", INFO)
+    record.wait_for_line(rf"session {session} is connected again, to 127\.0\.0\.1:\d+", INFO)
+    record.wait_for_line(rf"connection RECONNECTED after \d+ ms: the same session {session}", INFO)
+
+
+def test_a_loss_by_our_own_clock_says_so_for_the_connection_and_for_each_lock(c_peer, zookeeper, new_proxy, recorded,
+                                                                              path):
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, session_timeout=1000, log=1, trace=1).mutex(path)
+    record, session = recorded(mutex.client), session_id(mutex.client)
+    mutex.acquire()
+    proxy.cut()
+    mutex.wait_for_loss()
+    why = "the ensemble's leader has not answered for so long that it must be taken for expired"
+    record.wait_for_line(rf"connection LOST: session {session} is over, its timeout was \d+ ms: {why}", INFO)
+    record.wait_for_line(rf"lock {path} is lost: the session is over: {why}", WARN)
+    proxy.mend()
+    mutex.client.wait_for_state("RECONNECTED")
+    record.wait_for_line(rf"connection RECONNECTED after \d+ ms: a new session {session_id(mutex.client)}", INFO)
+
+
+def test_a_loss_that_the_server_reports(c_peer, zookeeper, new_proxy, recorded, path):
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, log=1).mutex(path)
+    record = recorded(mutex.client)
+    mutex.acquire()
+    session = mutex.client.session()
+    proxy.cut()
+    end_session(zookeeper.connect_string, session)
+    proxy.mend()
+    mutex.wait_for_loss()
+    record.wait_for_line(rf"lock {path} is lost: the session is over: the server has expired it", WARN)
+    record.wait_for_line(r"connection LOST: session 0x[0-9a-f]+ is over, its timeout was \d+ ms: "
+                         r"the server has expired it", INFO)
+
+
+def test_a_lock_lost_to_an_operator(c_peer, zookeeper, admin, recorded, path):
+    mutex = c_peer.client(zookeeper.connect_string, log=1).mutex(path)
+    mutex.acquire()
+    admin.delete(mutex.lock_path())
+    recorded(mutex.client).wait_for_line(rf"lock {path} is lost: somebody deleted its node", WARN)
+
+
+def test_the_way_of_an_acquire(c_peer, new_peer, zookeeper, admin, recorded, path):
+    held = c_peer.client(zookeeper.connect_string, log=1).mutex(path)
+    wanted = new_peer("c").client(zookeeper.connect_string, log=1).mutex(path)
+    holder, waiter = recorded(held.client), recorded(wanted.client)
+    held.acquire()
+    node = held.lock_path().rsplit("/", 1)[-1]
+    holder.wait_for_line(rf"acquire {path}: granted after [\d.]+ ms: by a list of the nodes; ours is {path}/{node}")
+    waiting = wanted.begin("acquire")
+    waiter.wait_for_line(rf"acquire {path}: queued behind {node}, with 1 before us in all")
+    held.release()
+    waiting.wait()
+    waiter.wait_for_line(rf"acquire {path}: granted after [\d.]+ ms: by .*; ours is {path}/.*")
+    holder.wait_for_line(rf"lock {path} was held for [\d.]+ ms")
+    holder.wait_for_line(rf"release {path}: returned after [\d.]+ ms: CURATOR_OK")
+    held.acquire_for(100, expect="CURATOR_TIMED_OUT")
+    holder.wait_for_line(rf"CURATOR_TIMED_OUT: .*{path}: gave up after \d+ ms, waiting for .*")
+    for record in (holder, waiter):
+        assert not [line for line in record.lines(INFO) if path in line]
+        assert [line for line in record.lines(DEBUG) if line.startswith("zookeeper: ")]
+
+
+def test_a_retry_says_why(c_peer, zookeeper, new_proxy, recorded, path):
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, connection_timeout=50, retry="n:2:10", log=1, trace=1).mutex(path)
+    proxy.cut()
+    mutex.acquire(expect="CURATOR_CONNECTION_LOSS")
+    record = recorded(mutex.client)
+    record.wait_for_line(rf"acquire {path}: retry 2 in 10 ms: .*")
+    retry = record.wait_for_trace("retry", 2)
+    assert (retry.status, retry.path, retry.ms) == ("CURATOR_CONNECTION_LOSS", path, 10)
+    assert record.wait_for_trace("acquire").status == "CURATOR_CONNECTION_LOSS"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of lines that may come often. */
+#include "base/log_limit.h"
+
+#include "base/clock.h"
+
+#include <criterion/criterion.h>
+
+#define START (7 * NANOSECONDS_PER_MILLISECOND)
+
+static unsigned long count_at(struct log_limit *limit, int64_t after_ms, int64_t *milliseconds)
+{
+    return log_limit_count(limit, clock_after(START, after_ms), milliseconds);
+}
+
+Test(log_limit, the_first_is_logged_at_once_and_the_rest_is_counted)
+{
+    struct log_limit limit = {0};
+    int64_t milliseconds;
+    cr_assert_eq(count_at(&limit, 0, &milliseconds), 1);
+    for (int i = 1; i < 57; i++) {
+        cr_assert_eq(count_at(&limit, i * 100, &milliseconds), 0);
+    }
+    cr_assert_eq(count_at(&limit, LOG_LIMIT_MS - 1, &milliseconds), 0);
+    cr_assert_eq(count_at(&limit, LOG_LIMIT_MS, &milliseconds), 58);
+    cr_assert_eq(milliseconds, LOG_LIMIT_MS);
+    cr_assert_eq(count_at(&limit, LOG_LIMIT_MS + 1, &milliseconds), 0);
+}
+
+Test(log_limit, what_comes_rarely_is_logged_each_time)
+{
+    struct log_limit limit = {0};
+    int64_t milliseconds;
+    for (int i = 0; i < 5; i++) {
+        cr_assert_eq(count_at(&limit, i * (int64_t)LOG_LIMIT_MS, &milliseconds), 1);
+    }
+}
