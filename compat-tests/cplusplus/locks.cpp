@@ -191,6 +191,7 @@ void many_threads_count_without_a_gap(const setup &on)
     curator::mutex mutex(on.client, on.path);
     int counted = 0; // guarded by the mutex, whose two threads do not know each other's
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; i++) {
         threads.emplace_back([&] {
             for (int turn = 0; turn < 10; turn++) {
