@@ -6,8 +6,8 @@ import subprocess
 
 from titles import short_title, title
 
-COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "c": "#1b6ca8", "java": "#d1495b", "kazoo": "#edae49",
-           "mixed": "#7b5ea7"}
+COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "c": "#1b6ca8", "pending": "#6aa9d8", "java": "#d1495b",
+           "kazoo": "#edae49", "mixed": "#7b5ea7"}
 HEAD = """set terminal svg size 720,440 font "sans-serif,13" background "#ffffff"
 set output "{file}"
 set title "{title}"

@@ -18,9 +18,10 @@ struct contender {
     const struct lock_kind *lock_kind; /* what its members contend for; NULL: it has no contention */
 };
 
-extern const struct contender library;       /* curator_mutex_acquire() and curator_mutex_release() */
-extern const struct contender bare_floor;    /* the ZooKeeper client alone: one create, one delete */
-extern const struct contender bare_requests; /* the ZooKeeper client alone: a lock's three requests in two flights */
+extern const struct contender library;         /* curator_mutex_acquire() and curator_mutex_release() */
+extern const struct contender library_pending; /* the same with curator_mutex_release_for(mutex, 0) */
+extern const struct contender bare_floor;      /* the ZooKeeper client alone: one create, one delete */
+extern const struct contender bare_requests;   /* the ZooKeeper client alone: a lock's three requests in two flights */
 
 struct curator_framework *library_session(void);
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "floor": lambda: [program("bench/bench"), "floor"],
     "requests": lambda: [program("bench/bench"), "requests"],
     "c": lambda: [program("bench/bench"), "library"],
+    "pending": lambda: [program("bench/bench"), "pending"],
     "java": java,
     "kazoo": lambda: [sys.executable, os.path.join(HERE, "bench_kazoo.py")],
 }

@@ -41,6 +41,14 @@ static void release(void)
     expect_ok("release", curator_mutex_release(mutex));
 }
 
+static void release_at_once(void)
+{
+    curator_status status = curator_mutex_release_for(mutex, 0);
+    if (status != CURATOR_RELEASE_PENDING) {
+        expect_ok("release", status); /* of a lock acquired several times */
+    }
+}
+
 static void close_library(void)
 {
     expect_ok("destroy", curator_mutex_destroy(mutex));
@@ -90,3 +98,4 @@ static void destroy(void *lock)
 static const struct lock_kind locks = {open_session, await_connected, close_session, create,
                                        acquire_lock, release_lock,    destroy};
 const struct contender library = {"library", open_library, acquire, release, close_library, &locks};
+const struct contender library_pending = {"pending", open_library, acquire, release_at_once, close_library, NULL};

@@ -26,9 +26,14 @@ def uncontended(work: dict):
                  bare["cycles_per_second"]["median"])
     yield Target("client CPU per cycle, of Curator's", cpu["median"], "at most", 0.6, cpu["quartiles"],
                  bare["cpu_us_per_cycle"]["median"])
+    pending = ratios.get("pending_to_c", {}).get("p50_us")
+    if pending:
+        yield Target("cycle time with release_for(0), of an awaited one", pending["median"], "at most", 0.6,
+                     pending["quartiles"])
     if "counted" in work:
         yield Target("requests per cycle", work["counted"]["c"]["requests"], "at most", 3)
         yield Target("flights per cycle", work["counted"]["c"]["flights"], "at most", 2)
+        yield Target("flights per cycle with release_for(0)", work["counted"]["pending"]["flights"], "at most", 1)
 
 
 def handoff(work: dict):

@@ -2,6 +2,7 @@
 """The works of one contender: uncontended cycles, re-entry, the first acquire on a path."""
 import statistics
 
+from contenders import Contender
 from counting_proxy import difference
 from measuring import await_quiet, contending, in_turns, medians, percentile, pooled, ratio
 
@@ -21,6 +22,17 @@ def flights(cluster, contender, path: str, cycles: int) -> dict:
             contender.ask("go")
         counted = difference(before, await_quiet(proxy))
     return {name: number / cycles for name, number in counted.items()}
+
+
+def flights_in_a_row(cluster, name: str, path: str, cycles: int) -> dict:
+    """The same of cycles without a pause between them. The last delete has nothing behind it: it is left out."""
+    with cluster.proxy(FLIGHT_MS) as proxy, Contender(name, proxy.connect_string, path) as contender:
+        contender.ask("cycles", 1)
+        before = await_quiet(proxy)
+        contender.ask("cycles", cycles)
+        counted = difference(before, await_quiet(proxy))
+    counted["flights"] -= 1
+    return {key: number / cycles for key, number in counted.items()}
 
 
 def timed_cycles(cluster, contender, cycles: int) -> dict:
@@ -43,16 +55,19 @@ def in_cycles(contenders: dict, rounds: int, cycles: int, measure) -> dict:
     samples = pooled(results, "taken_us")
     ratios = {f"{name}_to_{other}": {key: ratio(results, key, name, other) for key in results[0][name]}
               for other in ("floor", "java") for name in contenders if name != other}
+    if "pending" in contenders:
+        ratios["pending_to_c"] = {"p50_us": ratio(results, "p50_us", "pending", "c")}
     middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99)} for name in contenders}
     return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "every_round": results}
 
 
 def uncontended(cluster, pool, rounds: int, cycles: int, count_cycles: int) -> dict:
     """Acquire and release without contention. The rounds are short, because disturbances of the machine come and go."""
-    result = in_cycles(pool.of(("floor", "requests", "c", "java", "kazoo")), rounds, cycles,
+    result = in_cycles(pool.of(("floor", "requests", "c", "pending", "java", "kazoo")), rounds, cycles,
                        lambda contender: timed_cycles(cluster, contender, cycles))
     counted = {name: flights(cluster, pool[name], f"/bench-flights-{name}", count_cycles)
                for name in ("c", "java", "kazoo")}
+    counted["pending"] = flights_in_a_row(cluster, "pending", "/bench-flights-pending", count_cycles)
     return {**result, "counted": counted}
 
 

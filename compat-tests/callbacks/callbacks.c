@@ -25,6 +25,7 @@ static void assert_blocking_calls_refuse(struct setup *setup)
     assert_error_mentions("callback");
     assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_acquire_for(setup->other, 0));
     assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_release(setup->held));
+    assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_release_for(setup->held, 0));
     assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_participants(setup->held, &participants));
     assert_status(CURATOR_WOULD_DEADLOCK, curator_mutex_destroy(setup->held));
     assert_status(CURATOR_WOULD_DEADLOCK, curator_framework_await_connected(setup->client, bound_ms(2 * AT_ONCE_MS)));

@@ -83,6 +83,7 @@ static void mutex_calls(const char *connect_string)
     assert_refuses_null(curator_mutex_acquire(NULL));
     assert_refuses_null(curator_mutex_acquire_for(NULL, 10));
     assert_refuses_null(curator_mutex_release(NULL));
+    assert_refuses_null(curator_mutex_release_for(NULL, 10));
     assert_refuses_null(curator_mutex_interrupt(NULL));
     assert_that(!curator_mutex_is_acquired_in_this_process(NULL));
     assert_that(!curator_mutex_is_owned_by_current_thread(NULL));

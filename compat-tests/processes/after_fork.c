@@ -55,6 +55,7 @@ static void ask_everything(curator_framework *client, curator_mutex *mutex, zhan
     assert_error_mentions("fork");
     assert_status(CURATOR_FORKED, curator_mutex_acquire_for(mutex, 0));
     assert_status(CURATOR_FORKED, curator_mutex_release(mutex));
+    assert_status(CURATOR_FORKED, curator_mutex_release_for(mutex, 0));
     assert_status(CURATOR_FORKED, curator_mutex_interrupt(mutex));
     assert_status(CURATOR_FORKED, curator_mutex_participants(mutex, &participants));
     assert_status(CURATOR_FORKED, curator_mutex_lock_path(mutex, &path));

@@ -94,6 +94,7 @@ static void enter(enum phase phase)
 
 static void settle(const char *when)
 {
+    run.unsettled = false;
     enter(SETTLING);
     pass(SETTLE_TIMEOUTS * run.plan.session_timeout_ms * MS);
     oracle_check_nothing_left(when);
@@ -112,8 +113,13 @@ static void release(void)
 {
     const struct node *own = oracle_node_of_token();
     enter(RELEASING);
-    curator_status status = curator_mutex_release(run.mutex);
-    run_trace("release: %s", curator_status_string(status));
+    bool at_once = draw_once_in(3);
+    curator_status status = at_once ? curator_mutex_release_for(run.mutex, 0) : curator_mutex_release(run.mutex);
+    run_trace("release%s: %s", at_once ? " at once" : "", curator_status_string(status));
+    if (at_once && status == CURATOR_RELEASE_PENDING && draw_once_in(2)) {
+        run.unsettled = true; /* the next acquire goes out behind the delete */
+        return;
+    }
     if (status == CURATOR_OK && own->deleted == 0) {
         run_fail("released, but its node stands");
     } else if (status != CURATOR_OK) {
@@ -173,6 +179,9 @@ static void *use_lock(void *context)
     create_lock(&both);
     for (int i = 0; i < run.plan.rounds; i++) {
         acquire_and_release();
+    }
+    if (run.unsettled) {
+        settle("a release that was not waited for");
     }
     enter(CLOSING);
     if (both != NULL) {

@@ -38,6 +38,7 @@ struct run {
     curator_framework *framework;
     curator_mutex *mutex;
     bool interrupt;
+    bool unsettled; /* a delete may be on its way */
     int64_t setup_zxid;
     char failure[512]; /* what was found wrong; empty: nothing */
     bool traced;

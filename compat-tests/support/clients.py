@@ -113,6 +113,9 @@ class Mutex:
     def release(self, **options) -> Call:
         return self.call("release", **options)
 
+    def release_for(self, timeout_ms, **options) -> Call:
+        return self.call("release_for", timeout_ms, **options)
+
     def destroy(self, **options) -> Call:
         return self.call("destroy", **options)
 

@@ -138,6 +138,8 @@ static bool mutex_verb(const struct request *request, struct answer *answer)
         answer->status = curator_mutex_acquire_for(entry->mutex, strtoll(argument(request, 1), NULL, 10));
     } else if (strcmp(verb, "release") == 0) {
         answer->status = curator_mutex_release(entry->mutex);
+    } else if (strcmp(verb, "release_for") == 0) {
+        answer->status = curator_mutex_release_for(entry->mutex, strtoll(argument(request, 1), NULL, 10));
     } else if (strcmp(verb, "interrupt") == 0) {
         answer->status = curator_mutex_interrupt(entry->mutex);
     } else if (strcmp(verb, "is_acquired") == 0) {

@@ -17,8 +17,7 @@
  * {
  *     (void)client;
  *     (void)context;
- *     static const char *const names[] = {"connecting", "connected", "suspended", "reconnected", "lost"};
- *     fprintf(stderr, "ZooKeeper: %s\n", names[state]);
+ *     fprintf(stderr, "ZooKeeper: %s\n", curator_connection_state_string(state));
  * }
  *
  * // A client whose nodes nobody can touch without these credentials.
@@ -85,6 +84,18 @@ typedef enum curator_connection_state {
                                  held), after LOST with a new one. */
     CURATOR_LOST            /**< The session is over, or must be taken for over; every lock held in it is lost. */
 } curator_connection_state;
+
+/**
+ * Returns the name of a connection state as Curator writes it, such as "SUSPENDED".
+ *
+ * \param state any value
+ * \return the name; "unknown curator_connection_state" for a value that is none. Never NULL; static storage, not to be
+ *         freed.
+ * \blocks no
+ * \threads any
+ * \ports ConnectionState.name(); CONNECTING is ours
+ */
+CURATOR_API const char *curator_connection_state_string(curator_connection_state state);
 
 /**
  * A function that is called at every change of the connection state, in order.
@@ -185,7 +196,8 @@ CURATOR_API curator_status curator_framework_open(curator_framework **framework,
  *                                  lock made on it still exists
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks about a round trip; at most 5 seconds when the server is silent. Plus the time of a user callback that is
+ * \blocks about a round trip, or until the client is connected or each server has refused, so that no session is left
+ *         behind; at most 5 seconds when the server is silent. Plus the time of a user callback that is
  *         running, plus that of the logger for the lines that wait for it, plus up to 5 seconds for a handle that is
  *         still lent.
  * \threads any but a callback's and the logger's

@@ -224,6 +224,42 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
 CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
 
 /**
+ * Undoes one acquire of the calling thread, waiting at most timeout_ms milliseconds for the confirmation.
+ *
+ * As curator_mutex_release(), with another limit. The last release of a hold always gives the lock up, whatever it
+ * returns: without a confirmation the delete goes on in the background, until the server confirms it or the session is
+ * over. Others may wait for it as long.
+ *
+ * With 0 the delete is sent and nothing is waited for: CURATOR_RELEASE_PENDING is then the usual answer. The next
+ * acquire goes out right behind the delete, so that a loop of acquire and release costs one round trip instead of two.
+ * The price: nobody is told if the lock turns out to have been lost, or if the server refuses the delete. In the second
+ * case the log says it, and an acquire that meets the node fails with CURATOR_NO_AUTH. A process that ends without
+ * curator_framework_close() may end before the delete is sent; its nodes then stay for a session timeout.
+ *
+ * A first release of several only counts down and returns CURATOR_OK.
+ *
+ * \param mutex      the mutex
+ * \param timeout_ms milliseconds; 0 does not wait
+ * \retval CURATOR_OK               undone; after the last one the lock is free
+ * \retval CURATOR_NOT_OWNER        this thread does not hold it. Nothing changes, nothing is sent
+ * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the session has ended
+ *                                  before the delete was confirmed. The release counts
+ * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted. The thread does not hold any more, the delete
+ *                                  goes on in the background
+ * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
+ *                                  until the session ends
+ * \retval CURATOR_ERROR            likewise, for another reason than an ACL; the sentence says which
+ * \retval CURATOR_CLOSED           the framework was closed; the node is deleted with its session
+ * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread; nothing changes
+ * \retval CURATOR_FORKED           called in a child process
+ * \retval CURATOR_INVALID_ARGUMENT a NULL or a negative time; nothing changes
+ * \blocks only the last one: until the server confirms, at most timeout_ms
+ * \threads the one that acquired
+ * \ports nothing: InterProcessMutex.release() has no limit
+ */
+CURATOR_API curator_status curator_mutex_release_for(curator_mutex *mutex, int64_t timeout_ms);
+
+/**
  * Ends every wait in progress on this object, in whichever thread.
  *
  * Acquires and lists of participants return CURATOR_INTERRUPTED; releases that are not confirmed within another 50 ms

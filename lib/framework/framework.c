@@ -91,6 +91,11 @@ void framework_log(const curator_framework *framework, curator_log_level level, 
     log_text(&framework->client.settings.logger, level, line);
 }
 
+void framework_wake_calls(curator_framework *framework)
+{
+    wakers_signal_all(&framework->client.wakers);
+}
+
 void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due)
 {
     timer_schedule(&framework->client.timers, timer, due);

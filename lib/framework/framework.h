@@ -17,6 +17,11 @@
 #include <curator/framework.h>
 #include <zookeeper/zookeeper.h>
 
+/* Of a node of ours that is being deleted, or cannot be: see guaranteed_delete.h. */
+struct deletion_entry {
+    struct deletion_entry *prev, *next;
+};
+
 /* client->mutex guards everything that changes. Lives until it is closed and the last object on it is destroyed. */
 struct curator_framework {
     struct log_queue log_queue; /* has a mutex of its own */
@@ -24,6 +29,7 @@ struct curator_framework {
     struct callbacks callbacks;
     struct connection_state connection;
     struct framework_options options;
+    struct deletion_entry *deletions;
     int references; /* the user's handle and each mutex */
     bool closed;
     bool without_containers; /* the server does not know them */
@@ -46,6 +52,9 @@ void framework_unref_and_unlock(curator_framework *framework);
 
 void framework_log(const curator_framework *framework, curator_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Wakes all that wait in calls, so that they look again. */
+void framework_wake_calls(curator_framework *framework);
 
 /* As timer_schedule() and timer_cancel(). */
 void framework_timer_schedule(curator_framework *framework, struct timer *timer, int64_t due);

@@ -12,6 +12,8 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
+#include <utlist.h>
 
 #define FIRST_PAUSE_MS 20
 #define LONGEST_PAUSE_DOUBLINGS 6 /* 1.28 s */
@@ -24,15 +26,24 @@ static void set_deletion(struct protected_node *node, enum node_deletion deletio
     node->deletion = deletion;
 }
 
+/* Nothing is left to do, or nothing can be done. */
+static void forget_deletion(struct protected_node *node)
+{
+    session_forget(node->session, &node->observer);
+    DL_DELETE(node->framework->deletions, &node->entry);
+    protected_node_unref(node);
+}
+
 static void end_deletion(struct protected_node *node, enum node_deletion outcome)
 {
     set_deletion(node, outcome);
-    session_forget(node->session, &node->observer);
     framework_timer_cancel(node->framework, &node->retry);
     if (node->waiting != NULL) {
         call_wake(node->waiting);
     }
-    protected_node_unref(node);
+    if (outcome != DELETION_REFUSED) {
+        forget_deletion(node);
+    }
 }
 
 static void delete_refused(struct protected_node *node, int rc)
@@ -41,6 +52,7 @@ static void delete_refused(struct protected_node *node, int rc)
     framework_log(node->framework, CURATOR_LOG_ERROR, "delete of %s is refused: %s",
                   node->path != NULL ? node->path : node->prefix, result_code_text(rc));
     end_deletion(node, DELETION_REFUSED);
+    framework_wake_calls(node->framework); /* one may wait for just this node to go */
 }
 
 static void delete_later(struct protected_node *node)
@@ -141,6 +153,12 @@ static void guaranteed_delete_advance(struct protected_node *node)
 static void delete_on_session(struct session_observer *observer, enum session_event event)
 {
     struct protected_node *node = container_of(observer, struct protected_node, observer);
+    if (node->deletion == DELETION_REFUSED) {
+        if (event == SESSION_DIED) {
+            forget_deletion(node);
+        }
+        return;
+    }
     if (event == SESSION_DISCONNECTED) {
         node->doubtful = true; /* another node may have its name by the next connection */
         return;
@@ -164,6 +182,7 @@ void guaranteed_delete(struct protected_node *node)
     node->retry.run = delete_on_timer;
     node->observer.changed = delete_on_session;
     session_observe(node->session, &node->observer);
+    DL_APPEND(node->framework->deletions, &node->entry);
     guaranteed_delete_advance(node);
 }
 
@@ -184,4 +203,28 @@ bool guaranteed_delete_await(struct protected_node *node, struct call *call, int
     }
     node->waiting = NULL;
     return node->deletion != DELETION_PENDING;
+}
+
+bool guaranteed_delete_any(const curator_framework *framework, const char *parent)
+{
+    const struct deletion_entry *entry;
+    DL_FOREACH (framework->deletions, entry) {
+        const struct protected_node *node = container_of(entry, const struct protected_node, entry);
+        if (strcmp(node->parent, parent) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct protected_node *guaranteed_delete_find(const curator_framework *framework, const char *path)
+{
+    const struct deletion_entry *entry;
+    DL_FOREACH (framework->deletions, entry) {
+        const struct protected_node *node = container_of(entry, const struct protected_node, entry);
+        if (strncmp(path, node->prefix, strlen(node->prefix)) == 0) { /* with a UUID of its own */
+            return node;
+        }
+    }
+    return NULL;
 }

@@ -38,7 +38,7 @@ enum node_deletion {
     DELETION_DONE,         /* it does not exist, or only until its session ends on the server */
     DELETION_MISSING,      /* somebody else had deleted it before our first delete */
     DELETION_SESSION_OVER, /* the session ended before a delete was confirmed */
-    DELETION_REFUSED       /* by the server, for good */
+    DELETION_REFUSED       /* by the server, for good: the node stays until its session is over */
 };
 
 enum deletion_step {
@@ -68,6 +68,7 @@ struct protected_node {
     int deletes;                                     /* sent */
     enum deletion_step step;                         /* the request of the background that is on its way */
     size_t failures;                                 /* in a row, while connected */
+    struct deletion_entry entry;                     /* in framework->deletions, from PENDING on */
     struct session_observer observer;
     struct timer retry;
     struct call *waiting; /* to be woken when the deletion is over */

@@ -179,14 +179,37 @@ static curator_status wait_for_event(struct attempt *attempt)
         if (until == 0 || clock_now() >= until) {
             break;
         }
-        attempt->waiting = true;
-        curator_status status = call_wait(attempt->call, until);
-        attempt->waiting = false;
+        curator_status status = attempt_check_predecessor(attempt);
+        if (status == CURATOR_OK) {
+            attempt->waiting = true;
+            status = call_wait(attempt->call, until);
+            attempt->waiting = false;
+        }
         if (status != CURATOR_OK) {
             return status;
         }
     }
     return session_is_dead(attempt->session) ? attempt_restart(attempt, attempt->session->death) : CURATOR_OK;
+}
+
+/* Of an attempt that does not wait for others. */
+static curator_status fail_held(const struct attempt *attempt, const char *holder)
+{
+    return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s, and %zu before us in all", holder, attempt->before);
+}
+
+/*
+ * A node of ours that is being deleted is nobody else, so also an attempt that does not wait for others waits until it
+ * is gone. It can be in a list that is older than its delete's answer, so what counts is an answer about the node: an
+ * existing node whose delete was answered later has fired its watch before.
+ */
+static curator_status check_try(const struct attempt *attempt)
+{
+    curator_status status = attempt_check_predecessor(attempt);
+    if (status != CURATOR_OK || attempt->predecessor.gone || attempt_predecessor_is_leaving(attempt)) {
+        return status;
+    }
+    return fail_held(attempt, strrchr(attempt->predecessor.path, '/') + 1);
 }
 
 /* Compare LockInternals.internalLockLoop(). */
@@ -198,12 +221,14 @@ static curator_status wait_for_turn(struct attempt *attempt)
         if (status != CURATOR_OK || position.index == 0) {
             return status;
         }
-        if (attempt->once) {
-            return call_fail(attempt->call, CURATOR_TIMED_OUT, "held by %s, and %zu before us in all",
-                             position.predecessor, position.index);
+        if (attempt->once && !attempt->behind_own) {
+            return fail_held(attempt, position.predecessor);
         }
         status = queue_watches_set(attempt, &position);
         children_forget(attempt);
+        if (status == CURATOR_OK && attempt->once) {
+            status = check_try(attempt);
+        }
         if (status == CURATOR_OK) {
             status = wait_for_event(attempt);
         }
@@ -253,6 +278,7 @@ static curator_status attempt_begin(struct attempt *attempt)
     attempt->owner = (struct lock_node_owner){.on_watch = attempt_on_watch, .on_session = attempt_on_session};
     predecessor_watch_init(&attempt->predecessor, attempt->session, attempt, attempt_on_predecessor);
     predecessor_watch_init(&attempt->ahead, attempt->session, attempt, attempt_on_predecessor);
+    attempt->behind_own = attempt->once && guaranteed_delete_any(attempt->mutex->framework, attempt->mutex->full_path);
     attempt->write_lock = lock_data_of_write_side(attempt->mutex);
     const char *writer = attempt->write_lock != NULL ? attempt->write_lock->node->znode->path : NULL;
     attempt->node = lock_node_new(attempt->mutex, attempt->session, writer, &attempt->owner);

@@ -2,6 +2,7 @@
 /* The steps of an attempt that are not about the queue: its node, its session. */
 #include "locks/attempt.h"
 
+#include "framework/guaranteed_delete.h"
 #include "framework/parents.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
@@ -58,6 +59,24 @@ curator_status attempt_create_node(struct attempt *attempt)
         status = attempt_judge(attempt, "create", node->prefix, node->create_rc);
     }
     return status;
+}
+
+bool attempt_predecessor_is_leaving(const struct attempt *attempt)
+{
+    const struct protected_node *left = guaranteed_delete_find(attempt->mutex->framework, attempt->predecessor.path);
+    return left != NULL && left->deletion == DELETION_PENDING;
+}
+
+curator_status attempt_check_predecessor(const struct attempt *attempt)
+{
+    const struct predecessor_watch *predecessor = &attempt->predecessor;
+    if (predecessor->path == NULL || predecessor->owner != attempt->session->id) {
+        return CURATOR_OK;
+    }
+    const struct protected_node *left = guaranteed_delete_find(attempt->mutex->framework, predecessor->path);
+    return left != NULL && left->deletion == DELETION_REFUSED
+               ? call_fail_request(attempt->call, "delete", predecessor->path, left->delete_rc)
+               : CURATOR_OK;
 }
 
 curator_status attempt_reconnect(struct attempt *attempt, int rc)

@@ -18,6 +18,7 @@ struct attempt {
     struct curator_mutex *mutex;
     struct call *call;
     bool once;                    /* do not wait for other contenders */
+    bool behind_own;              /* when it began, nodes of ours on this path were being deleted */
     int rc;                       /* with LOCK_RESTART: why */
     struct session *session;      /* a reference; NULL: there was none */
     struct lock_node *node;       /* NULL: out of memory */
@@ -40,6 +41,12 @@ curator_status attempt_restart(struct attempt *attempt, int rc);
 
 /* For an answer that is not ZOK: LOCK_RESTART if a new node or session can help; otherwise the call fails. */
 curator_status attempt_judge(struct attempt *attempt, const char *operation, const char *path, int rc);
+
+/* Whether the predecessor is a discarded node of ours that will be deleted. */
+bool attempt_predecessor_is_leaving(const struct attempt *attempt);
+
+/* Fails if it is one whose delete was refused: it would be waited for until the session ends. */
+curator_status attempt_check_predecessor(const struct attempt *attempt);
 
 /* After an answer that did not come: waits until the session is connected again. */
 curator_status attempt_reconnect(struct attempt *attempt, int rc);

@@ -178,10 +178,14 @@ static curator_status judge_release(const struct call *call, const struct protec
     }
 }
 
-static curator_status release_last(curator_mutex *mutex, struct lock_data *lock_data)
+/*
+ * The delete is sent, if there is a connection, before anything is waited for. Requests of a session are executed in
+ * the order in which they were sent, so a next acquire's list, sent behind it, does not contain the node.
+ */
+static curator_status release_last(curator_mutex *mutex, struct lock_data *lock_data, int64_t timeout_ms)
 {
     struct call call;
-    int64_t deadline = clock_after(clock_now(), framework_connection_timeout_ms(mutex->framework));
+    int64_t deadline = clock_after(clock_now(), timeout_ms);
     curator_status status = framework_call_begin(mutex->framework, &call, mutex, "release", mutex->path, deadline);
     if (status != CURATOR_OK) {
         return status;
@@ -201,9 +205,9 @@ static curator_status release_last(curator_mutex *mutex, struct lock_data *lock_
     return status;
 }
 
-curator_status curator_mutex_release(curator_mutex *mutex)
+static curator_status mutex_release(curator_mutex *mutex, const char *caller, int64_t timeout_ms)
 {
-    curator_status status = enter_blocking(mutex, __func__);
+    curator_status status = enter_blocking(mutex, caller);
     if (status != CURATOR_OK) {
         return status;
     }
@@ -216,10 +220,23 @@ curator_status curator_mutex_release(curator_mutex *mutex)
             status = fail(CURATOR_LOCK_LOST, "release %s: the lock was lost while it was held", mutex->path);
         }
     } else {
-        status = release_last(mutex, lock_data);
+        status = release_last(mutex, lock_data, timeout_ms);
     }
     framework_unlock(mutex->framework);
     return status;
+}
+
+curator_status curator_mutex_release(curator_mutex *mutex)
+{
+    return mutex_release(mutex, __func__, mutex != NULL ? framework_connection_timeout_ms(mutex->framework) : 0);
+}
+
+curator_status curator_mutex_release_for(curator_mutex *mutex, int64_t timeout_ms)
+{
+    if (timeout_ms < 0) {
+        return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", __func__, (long long)timeout_ms);
+    }
+    return mutex_release(mutex, __func__, timeout_ms);
 }
 
 curator_status curator_mutex_interrupt(curator_mutex *mutex)

@@ -9,9 +9,11 @@
 #include "zk/watch.h"
 #include "zk/zk_log.h"
 
+#include <string.h>
 #include <utlist.h>
 
 #define DRAIN_MS 1000
+#define HANDSHAKE_MS 2000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
 #define ATTACH_FOR_MS 3000
 #define EXPIRY_TOLD_MS 200
@@ -20,6 +22,12 @@ static void note_lingering(struct session *session)
 {
     struct session_group *group = session->group;
     group->lingering++;
+    if (session->id == 0) {
+        log_line(group->logger, CURATOR_LOG_WARN,
+                 "a server has not answered the request for a session; if it opens one, that lingers for %lld ms",
+                 (long long)session->timeout_ms);
+        return;
+    }
     log_line(group->logger, CURATOR_LOG_WARN,
              "session 0x%llx could not be closed on the server; it may linger for %lld ms",
              (unsigned long long)session->id, (long long)session->timeout_ms);
@@ -34,6 +42,37 @@ static void end_reaper(struct session_group *group)
     pthread_mutex_unlock(group->mutex);
 }
 
+static size_t server_count(const struct session *session)
+{
+    size_t count = 1;
+    for (const char *comma = strchr(session->servers, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
+        count++;
+    }
+    return count;
+}
+
+/*
+ * A client that is closed while it connects. The server opens a session when it gets the request for one, and the
+ * ZooKeeper client may be sending that at this moment: closed now, it would leave a session that nobody knows. So the
+ * connection is awaited, to be closed in order, until each server has refused once. Woken by the connection, and by the
+ * failure of the try. A session that was given up for want of an answer has waited long enough.
+ */
+static void await_handshake(struct session *session)
+{
+    struct session_group *group = session->group;
+    int64_t deadline = clock_after(clock_now(), HANDSHAKE_MS);
+    for (size_t left = server_count(session); left > 0 && session->death == ZCLOSING; left--) {
+        struct request *probe = session->state == STATE_CONNECTING ? request_probe(session) : NULL;
+        if (probe == NULL) {
+            return;
+        }
+        while (!probe->finished && session->state == STATE_CONNECTING && clock_now() < deadline) {
+            condition_wait_until(group->quiet, group->mutex, deadline);
+        }
+        request_abandon(probe);
+    }
+}
+
 /*
  * Until all is answered. A connection that is silent, but not broken yet, may be replaced by one on which the session
  * can be closed in order, so it is waited for as long as for one that is broken already. Woken by the last answer, by
@@ -41,6 +80,7 @@ static void end_reaper(struct session_group *group)
  */
 static void drain_session(struct session *session)
 {
+    await_handshake(session);
     struct session_group *group = session->group;
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
     while (session_is_connected(session) && session->outstanding != NULL) {
@@ -76,8 +116,9 @@ static void close_drained(struct session *session)
 {
     struct session_group *group = session->group;
     bool ended = session_is_connected(session) && session->outstanding == NULL;
-    bool lives_on = session->id != 0 && !session_over_on_server(session);
     zhandle_t *handle = session->handle;
+    bool asked_for = session->state == STATE_CONNECTING && zoo_state(handle) == ZOO_ASSOCIATING_STATE;
+    bool lives_on = (session->id != 0 || asked_for) && !session_over_on_server(session);
     int64_t started = clock_now();
     pthread_mutex_unlock(group->mutex);
 

@@ -263,6 +263,15 @@ struct request *request_exists(struct session *session, struct wait_group *waiti
     return request;
 }
 
+struct request *request_probe(struct session *session)
+{
+    struct request *request = request_new(session, NULL, false);
+    if (request != NULL) {
+        submitted(request, zoo_aexists(session->handle, "/", 0, on_stat, request));
+    }
+    return request;
+}
+
 struct request *request_delete(struct session *session, struct wait_group *waiting, const char *path)
 {
     struct request *request = request_new(session, waiting, true);

@@ -60,6 +60,10 @@ struct request *request_set(struct session *session, struct wait_group *waiting,
 /* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
 struct request *request_get_and_watch(struct session *session, struct wait_group *waiting, const char *path);
 
+/* Also sent when the session is dead, if it was never connected: fails when the try to connect that is under way, or
+ * the next one, does. */
+struct request *request_probe(struct session *session);
+
 void request_ref(struct request *request);
 void request_unref(struct request *request); /* NULL is fine */
 

@@ -78,6 +78,7 @@ static void session_connected(struct session *session)
     lease_connected(&session->lease, clock_lease_now(), session->timeout_ms * NANOSECONDS_PER_MILLISECOND, !first);
     if (session_is_dead(session)) {
         reaper_consider(session); /* it lived on at the server after all: now it can be closed in order */
+        pthread_cond_broadcast(session->group->quiet);
         return;
     }
     session->group->accepted(session->group);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frameworks that are closed right after their opening, a little later each time: before, in and after the handshake. */
+#include "scenario.h"
+
+#define ROUNDS 100
+#define STEP_NS 50000L
+
+int main(int argc, char **argv)
+{
+    const char *connect_string = scenario_argument(argc, argv, 1);
+    curator_framework_options options = {.connect_string = connect_string, .session_timeout_ms = 20000};
+    for (int i = 0; i < ROUNDS; i++) {
+        curator_framework *client = NULL;
+        assert_ok(curator_framework_open(&client, &options));
+        nanosleep(&(struct timespec){.tv_nsec = i % 20 * STEP_NS}, NULL);
+        assert_ok(curator_framework_close(client));
+    }
+    return 0;
+}
