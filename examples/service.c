@@ -50,10 +50,9 @@ static void log_line(curator_log_level level, const char *message, void *context
 
 static void on_state(curator_framework *client, curator_connection_state state, void *context)
 {
-    static const char *const names[] = {"connecting", "connected", "suspended", "reconnected", "lost"};
     struct service *service = context;
     (void)client;
-    printf("connection: %s\n", names[state]);
+    printf("connection: %s\n", curator_connection_state_string(state));
     pthread_mutex_lock(&service->access);
     service->suspended = state == CURATOR_SUSPENDED || state == CURATOR_LOST;
     pthread_cond_broadcast(&service->changed);

@@ -46,7 +46,8 @@ void a_closed_framework_says_so(const std::string &servers)
     CHECK_THROWS(CURATOR_CLOSED, static_cast<void>(client->state()));
     CHECK_THROWS(CURATOR_CLOSED, client->await_connected(1s));
     CHECK_THROWS(CURATOR_CLOSED, static_cast<void>(client->borrow_handle()));
-    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, curator::mutex(*client, "/a"));
+    CHECK_THROWS(CURATOR_CLOSED, curator::mutex(*client, "/a"));
+    CHECK_THROWS(CURATOR_CLOSED, curator::revoke(*client, "/a/b"));
 }
 
 void what_was_moved_from_is_refused(const std::string &servers, const std::string &path)

@@ -55,6 +55,11 @@ void the_guards_of_the_standard_hold_and_give_back(const setup &on)
     std::unique_lock moved(std::move(hold));
     moved.unlock();
     CHECK(moved.try_lock_until(std::chrono::system_clock::now() + 5s) && mutex.owned());
+    moved.release();
+    const curator_status sent = mutex.unlock_for(0s);
+    CHECK((sent == CURATOR_RELEASE_PENDING || sent == CURATOR_OK) && mutex.unlock_status() == sent);
+    mutex.lock();
+    CHECK(mutex.unlock_for(bound(10s)) == CURATOR_OK && mutex.unlock_status() == CURATOR_OK);
 }
 
 void a_wait_ends_on_time_or_when_it_is_interrupted(const setup &on)

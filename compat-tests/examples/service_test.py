@@ -98,12 +98,12 @@ def test_one_whose_session_ends_stops_its_work_and_queues_again(start_service, o
     service = start_service(proxy.connect_string, 4000)
     service.prints("^counted")
     proxy.cut()
-    service.prints("^connection: lost$")
+    service.prints("^connection: LOST$")
     service.prints("^lost the lock: ")
     wait_until(lambda: admin.children(LOCK) == [], "the session's end on the server", 20)
     proxy.mend()
     wait_until(lambda: len(service.prints("^holding the lock")) == 2, "the lock held again", 30)
-    assert service.stop().count("connection: reconnected\n") == 1
+    assert service.stop().count("connection: RECONNECTED\n") == 1
 
 
 def test_one_without_a_server_stops_all_the_same(start_service):

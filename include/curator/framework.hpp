@@ -23,6 +23,11 @@
 namespace curator
 {
 
+class framework;
+class mutex;
+class shared_mutex;
+void revoke(framework &client, const std::string &lock_path);
+
 /** Takes a log line, on the framework's log thread. */
 using log_function = std::function<void(curator_log_level level, const char *line)>;
 
@@ -303,6 +308,10 @@ class framework
     }
 
   private:
+    friend class mutex;
+    friend class shared_mutex;
+    friend void revoke(framework &client, const std::string &lock_path);
+
     std::unique_ptr<detail::framework_state> state_;
 
     curator_framework *open_handle() const

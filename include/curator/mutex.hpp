@@ -26,8 +26,6 @@
 namespace curator
 {
 
-class shared_mutex;
-
 namespace detail
 {
 
@@ -139,14 +137,14 @@ class mutex
     /** Sends nothing yet. */
     mutex(framework &client, const std::string &path) : mutex()
     {
-        detail::check(curator_mutex_create(&state_->handle, client.native_handle(), path.c_str()));
+        detail::check(curator_mutex_create(&state_->handle, client.open_handle(), path.c_str()));
         owning_ = true;
     }
 
     /** With data of its own for the lock nodes. */
     mutex(framework &client, const std::string &path, std::string_view data) : mutex()
     {
-        detail::check(curator_mutex_create_with_data(&state_->handle, client.native_handle(), path.c_str(),
+        detail::check(curator_mutex_create_with_data(&state_->handle, client.open_handle(), path.c_str(),
                                                      data.empty() ? "" : data.data(), data.size()));
         owning_ = true;
     }
@@ -205,14 +203,17 @@ class mutex
      */
     curator_status unlock() noexcept
     {
-        const curator_status status = curator_mutex_release(native_handle());
-        if (state_) {
-            detail::unlocks_of_this_thread.set(state_->number, status);
-        }
-        return status;
+        return unlocked(curator_mutex_release(native_handle()));
     }
 
-    /** What this thread's last unlock() of this mutex returned; CURATOR_OK before the first. A thread keeps the last 8
+    /** The same, and waits at most so long for the confirmation; 0 does not wait. */
+    template <class Rep, class Period>
+    curator_status unlock_for(const std::chrono::duration<Rep, Period> &timeout) noexcept
+    {
+        return unlocked(curator_mutex_release_for(native_handle(), detail::milliseconds(timeout)));
+    }
+
+    /** What this thread's last unlock() or unlock_for() of this mutex returned; CURATOR_OK before the first. A thread keeps the last 8
      *  that failed, of different mutexes. */
     curator_status unlock_status() const noexcept
     {
@@ -315,6 +316,14 @@ class mutex
     {
     }
 
+    curator_status unlocked(curator_status status) const noexcept
+    {
+        if (state_) {
+            detail::unlocks_of_this_thread.set(state_->number, status);
+        }
+        return status;
+    }
+
     bool acquire_for(std::int64_t timeout_ms)
     {
         return detail::check_timed(curator_mutex_acquire_for(native_handle(), timeout_ms));
@@ -332,7 +341,7 @@ class mutex
 /** Asks the holder of a node to release its lock, such as the first of curator::mutex::participants(). */
 inline void revoke(framework &client, const std::string &lock_path)
 {
-    detail::check(curator_revoke(client.native_handle(), lock_path.c_str()));
+    detail::check(curator_revoke(client.open_handle(), lock_path.c_str()));
 }
 
 } // namespace curator

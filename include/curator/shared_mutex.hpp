@@ -30,14 +30,14 @@ class shared_mutex
     /** Sends nothing yet. */
     shared_mutex(framework &client, const std::string &path)
     {
-        detail::check(curator_read_write_lock_create(&lock_, client.native_handle(), path.c_str()));
+        detail::check(curator_read_write_lock_create(&lock_, client.open_handle(), path.c_str()));
         take_sides();
     }
 
     /** With data for the nodes of both sides. */
     shared_mutex(framework &client, const std::string &path, std::string_view data)
     {
-        detail::check(curator_read_write_lock_create_with_data(&lock_, client.native_handle(), path.c_str(),
+        detail::check(curator_read_write_lock_create_with_data(&lock_, client.open_handle(), path.c_str(),
                                                                data.empty() ? "" : data.data(), data.size()));
         take_sides();
     }
