@@ -4,7 +4,7 @@
  * the lock: a log, the connection states, the end of a hold that is lost, writes that are refused when it is, and a
  * shutdown on SIGTERM and SIGINT, whether it waits or holds.
  *
- * Its work is to count in a node of ZooKeeper, in one transaction with the lock's guard: so each number is written once.
+ * Its work is to count in a node of ZooKeeper, in one transaction with the lock's guard: each number is written once.
  * Usage: service [host:port,... [session timeout in ms]]. Link with -lcurator -lzookeeper_mt.
  */
 #define _GNU_SOURCE
@@ -241,8 +241,10 @@ static bool start(struct service *service, const char *servers, int64_t session_
     return error == 0;
 }
 
-/* Ends the worker's wait, whenever it begins: an interrupt has no effect on a call that has not begun. A request of its
- * own to a silent server (count_one) ends when the ZooKeeper client gives the connection up, after 2/3 of the timeout. */
+/*
+ * Ends the worker's wait, whenever it begins: an interrupt has no effect on a call that has not begun. A request of its
+ * own to a silent server (count_one) ends when the ZooKeeper client gives the connection up, after 2/3 of the timeout.
+ */
 static bool stop_worker(struct service *service)
 {
     pthread_mutex_lock(&service->access);

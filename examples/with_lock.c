@@ -2,7 +2,8 @@
 /*
  * A helper worth copying: run a function while holding a lock, with two tries of two seconds each, and name the
  * business that is busy when both fail. Here it hands out order numbers, which are the time of day to the hundredth of
- * a second: ten clerks at once, first without the lock and then with it. Usage: with_lock [host:port,...]. Link with -lcurator -lzookeeper_mt.
+ * a second: ten clerks at once, first without the lock and then with it.
+ * Usage: with_lock [host:port,...]. Link with -lcurator -lzookeeper_mt.
  */
 #define _POSIX_C_SOURCE 200809L
 #define THREADED /* for zoo_delete() of <zookeeper/zookeeper.h> */

@@ -213,8 +213,8 @@ class mutex
         return unlocked(curator_mutex_release_for(native_handle(), detail::milliseconds(timeout)));
     }
 
-    /** What this thread's last unlock() or unlock_for() of this mutex returned; CURATOR_OK before the first. A thread keeps the last 8
-     *  that failed, of different mutexes. */
+    /** What this thread's last unlock() or unlock_for() of this mutex returned; CURATOR_OK before the first. A thread
+     *  keeps the last 8 that failed, of different mutexes. */
     curator_status unlock_status() const noexcept
     {
         return state_ ? detail::unlocks_of_this_thread.get(state_->number) : CURATOR_OK;
