@@ -51,8 +51,8 @@ struct hand_clock {
     using period = std::micro;
     using duration = microseconds;
     using time_point = std::chrono::time_point<hand_clock>;
-    static constexpr bool is_steady = false;
-    static inline time_point shown{};
+    [[maybe_unused]] static constexpr bool is_steady = false;
+    static inline time_point shown{}; // NOLINT(cert-err58-cpp): its constructor is constexpr
 
     static time_point now()
     {
