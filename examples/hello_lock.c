@@ -3,6 +3,7 @@
 #include <curator/curator.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void check(const char *what, curator_status status)
 {
@@ -17,6 +18,15 @@ int main(int argc, char **argv)
     const char *servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
     curator_framework *client;
     curator_mutex *mutex;
+
+    if (argc > 2 || servers[0] == '-') {
+        bool asked = argc == 2 && strcmp(servers, "--help") == 0;
+        fprintf(asked ? stdout : stderr,
+                "Usage: hello_lock [host:port,...]\n"
+                "Takes the lock /examples/hello_lock on these ZooKeeper servers, 127.0.0.1:2181 unless others are\n"
+                "named, says hello, and gives it back.\n");
+        return asked ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
 
     check("open", curator_framework_open(&client, &(curator_framework_options){.connect_string = servers}));
     check("create", curator_mutex_create(&mutex, client, "/examples/hello_lock"));

@@ -2,22 +2,29 @@
 /*
  * A helper worth copying: run a function while holding a lock, with two tries of two seconds each, and name the
  * business that is busy when both fail. Here it hands out order numbers, which are the time of day to the hundredth of
- * a second: ten clerks at once, first without the lock and then with it. Usage: with_lock [host:port,...]
+ * a second: ten clerks at once, first without the lock and then with it.
+ * Usage: with_lock [host:port,...]. Link with -lcurator -lzookeeper_mt.
  */
 #define _POSIX_C_SOURCE 200809L
+#define THREADED /* for zoo_delete() of <zookeeper/zookeeper.h> */
 #include <curator/curator.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <zookeeper/zookeeper.h>
 
 #define LOCK_PATH "/examples/with_lock"
 #define TRIES 2
 #define TRY_MS 2000
 #define CLERKS 10
 
-/* Runs work(context) while holding the lock. Any status but CURATOR_OK, said on stderr, means that it has not run. */
+/*
+ * Runs work(context) while holding the lock. What is not CURATOR_OK is also said on stderr: CURATOR_LOCK_LOST from the
+ * release means that it has run, but that the lock was gone before its end, so what it did has to be undone or checked;
+ * any other status that it has not run.
+ */
 static curator_status with_lock(curator_framework *client, const char *path, const char *business,
                                 void (*work)(void *context), void *context)
 {
@@ -33,8 +40,12 @@ static curator_status with_lock(curator_framework *client, const char *path, con
     }
     if (status == CURATOR_OK) {
         work(context);
-        if (curator_mutex_release(mutex) != CURATOR_OK) {
-            fprintf(stderr, "%s: done, but the release failed: %s\n", business, curator_last_error());
+        status = curator_mutex_release(mutex);
+        if (status != CURATOR_OK) {
+            fprintf(stderr, "%s: done, but %s\n", business, curator_last_error());
+        }
+        if (status != CURATOR_LOCK_LOST) {
+            status = CURATOR_OK; /* such as CURATOR_RELEASE_PENDING: protected to its end */
         }
     } else if (status == CURATOR_TIMED_OUT) {
         fprintf(stderr, "%s is busy, please try again later. (%s)\n", business, curator_last_error());
@@ -79,8 +90,8 @@ static void *serve_a_customer(void *argument)
     pthread_barrier_wait(clerk->opening_time);
     if (clerk->client == NULL) {
         take_order_number(clerk);
-    } else {
-        with_lock(clerk->client, LOCK_PATH, "The order desk", take_order_number, clerk);
+    } else if (with_lock(clerk->client, LOCK_PATH, "The order desk", take_order_number, clerk) != CURATOR_OK) {
+        clerk->number[0] = '\0'; /* none, or one that another may have too */
     }
     return NULL;
 }
@@ -136,6 +147,22 @@ static curator_status take_a_number_while_busy(curator_framework *client)
     return status;
 }
 
+/* Work during which an operator deletes the lock's node. */
+static void lose_the_lock(void *context)
+{
+    curator_framework *client = context;
+    curator_mutex *same = NULL;
+    curator_participants *participants = NULL;
+    zhandle_t *zookeeper = curator_framework_borrow_handle(client);
+    if (zookeeper != NULL && curator_mutex_create(&same, client, LOCK_PATH) == CURATOR_OK &&
+        curator_mutex_participants(same, &participants) == CURATOR_OK && participants->count > 0) {
+        zoo_delete(zookeeper, participants->paths[0], -1);
+    }
+    curator_participants_free(participants);
+    curator_mutex_destroy(same);
+    curator_framework_return_handle(client, zookeeper);
+}
+
 int main(int argc, char **argv)
 {
     curator_framework_options options = {.connect_string = argc > 1 ? argv[1] : "127.0.0.1:2181"};
@@ -149,6 +176,10 @@ int main(int argc, char **argv)
     printf("While somebody else keeps the lock for longer than two tries:\n");
     fflush(stdout);
     curator_status status = take_a_number_while_busy(client);
+    printf("While an operator deletes the lock's node:\n");
+    fflush(stdout);
+    curator_status lost = with_lock(client, LOCK_PATH, "The order desk", lose_the_lock, client);
+    printf("  with_lock answers %s.\n", curator_status_string(lost));
     curator_framework_close(client);
-    return unique == CLERKS && status == CURATOR_TIMED_OUT ? EXIT_SUCCESS : EXIT_FAILURE;
+    return unique == CLERKS && status == CURATOR_TIMED_OUT && lost == CURATOR_LOCK_LOST ? EXIT_SUCCESS : EXIT_FAILURE;
 }

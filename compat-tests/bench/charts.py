@@ -8,13 +8,14 @@ from titles import short_title, title
 
 COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "c": "#1b6ca8", "pending": "#6aa9d8", "java": "#d1495b",
            "kazoo": "#edae49", "mixed": "#7b5ea7"}
-HEAD = """set terminal svg size 720,420 font "sans-serif,13" background "#ffffff"
+HEAD = """set terminal svg size 720,440 font "sans-serif,13" background "#ffffff"
 set output "{file}"
 set title "{title}"
 set grid y lc rgb "#dddddd"
 set border 3
 set tics nomirror
-set key outside right top
+set key at screen 0.5,0.01 center bottom vertical maxrows 2 Left reverse samplen 2 width -4
+set bmargin 6
 set xlabel "{x}"
 set ylabel "{y}"
 """
@@ -62,19 +63,19 @@ def draw_handoff(work: dict, file: str):
               for name in ("floor", "c", "java", "kazoo")
               for key, label, dashed in (("p50_us", "p50", False), ("p99_us", "p99", True))]
     plot(file, "From release called to the next acquire returned", "contenders", "microseconds",
-         "set logscale xy\nset xtics (2, 20, 100, 1000)", [one for one in series if one[2]])
+         "set logscale xy\nset xrange [1.6:1250]\nset xtics (2, 20, 100, 1000)", [one for one in series if one[2]])
 
 
 def draw_throughput(work: dict, file: str):
     plot(file, "Hand-offs without pause", "contenders", "hand-offs per second",
-         "set logscale x\nset xtics (2, 20, 100)\nset yrange [0:*]",
+         "set logscale x\nset xrange [1.7:118]\nset xtics (2, 20, 100)\nset yrange [0:*]",
          [(short_title(name, "throughput"), line(name), curve(work["sizes"], name, "per_second"))
           for name in ("floor", "c", "java", "mixed")])
 
 
 def draw_threads(work: dict, file: str):
     plot(file, "N threads of one session on N locks", "threads", "cycles per second",
-         "set logscale x 2\nset xtics (1, 8, 64)\nset yrange [0:*]",
+         "set logscale x 2\nset xrange [0.85:75]\nset xtics (1, 8, 64)\nset yrange [0:*]",
          [(short_title(name, "threads"), line(name), curve(work["sizes"], name, "per_second"))
           for name in ("floor", "c", "java", "kazoo")])
 

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDERS = [".ci", "cmake", "compat-tests", "docs", "examples", "include", "lib"]
-SUFFIXES = {".c", ".h", ".py", ".java", ".cmake", ".in", ".md"}
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".py", ".java", ".cmake", ".in", ".md"}
 NAMES = {"run", "CMakeLists.txt"}
 LONGEST = 120
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

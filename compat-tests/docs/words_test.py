@@ -25,7 +25,7 @@ PHRASES = {
 }
 SENTENCES_IN = [page for page in pages() if page.parent in (ROOT, ROOT / "docs")]
 SOURCES = ("lib", "include", "examples", "compat-tests")
-KINDS = (".c", ".h", ".py", ".java", ".pml", ".md", ".txt")
+KINDS = (".c", ".h", ".cpp", ".hpp", ".py", ".java", ".pml", ".md", ".txt")
 
 
 def banned(text: str, words: dict) -> list:

@@ -93,6 +93,14 @@ def test_an_ensemble_that_does_not_answer_is_named(run_fleet, tmp_path, fleet_pr
     assert os.listdir(tmp_path) == []
 
 
+def test_a_server_without_a_port_has_the_default_port(start_fleet, fleet_processes):
+    fleet = start_fleet("--connect", "nowhere.invalid,127.0.0.1:1/shop")
+    read_until(fleet, "at nowhere.invalid:2181,127.0.0.1:1/shop ")
+    fleet.terminate()
+    fleet.communicate(timeout=bound(20))
+    assert fleet_processes() == []
+
+
 @pytest.mark.parametrize("moment", ["Building in", "Starting 3 C and 2 Java", RUNNING])
 def test_ctrl_c_leaves_nothing_behind(moment, start_fleet, zookeeper, admin, tmp_path, fleet_processes):
     fleet = start_fleet("--connect", zookeeper.connect_string, "--seconds", 60)
@@ -173,9 +181,9 @@ def test_help_tells_the_options(run_fleet):
     (["--seconds"], "--seconds wants a whole number from 1 to 3600, not ''"),
     (["--seconds", "0"], "--seconds wants a whole number from 1 to 3600, not '0'"),
     (["--seconds=soon"], "--seconds wants a whole number from 1 to 3600, not 'soon'"),
-    (["--connect"], "--connect wants HOST:PORT"),
-    (["--connect", "127.0.0.1"], "--connect wants HOST:PORT"),
-    (["--connect", "a:1,,b:2"], "--connect wants HOST:PORT"),
+    (["--connect"], "--connect wants HOST[:PORT]"),
+    (["--connect", "127.0.0.1 "], "--connect wants HOST[:PORT]"),
+    (["--connect", "a:1,,b:2"], "--connect wants HOST[:PORT]"),
 ])
 def test_a_wrong_option_is_told_and_nothing_is_done(run_fleet, arguments, complaint):
     status, output = run_fleet(*arguments)

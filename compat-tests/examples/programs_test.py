@@ -15,6 +15,28 @@ def test_hello_lock_takes_the_lock_and_gives_it_back(run_example, zookeeper, adm
     assert admin.children("/examples/hello_lock") == []
 
 
+def test_hello_lock_helps(run_example):
+    status, output = run_example("hello_lock", "--help")
+    assert (status, output.splitlines()[0]) == (0, "Usage: hello_lock [host:port,...]")
+    for wrong in (["--frobnicate"], ["127.0.0.1:1", "127.0.0.1:2"]):
+        status, output = run_example("hello_lock", *wrong)
+        assert (status, output.splitlines()[0]) == (1, "Usage: hello_lock [host:port,...]")
+
+
+def test_hello_guard_takes_the_lock_and_gives_it_back(run_example, zookeeper, admin):
+    status, output = run_example("hello_guard", zookeeper.connect_string)
+    assert status == 0, output
+    assert "Hello!" in output
+    assert admin.children("/examples/hello_guard") == []
+
+
+def test_order_book_has_every_order_and_no_reader_met_a_writer(run_example, zookeeper, admin):
+    status, output = run_example("order_book", zookeeper.connect_string)
+    assert status == 0, output
+    assert "20 orders of 4 clerks, 0 of them or of their readings disturbed." in output
+    assert admin.children("/examples/order_book") == []
+
+
 def test_timed_acquire_waits_no_longer_than_it_says(run_example, zookeeper, admin):
     status, output = run_example("timed_acquire", zookeeper.connect_string)
     assert status == 0, output
@@ -49,6 +71,7 @@ def test_with_lock_makes_order_numbers_unique_and_names_the_busy_business(run_ex
     assert unique_without < 10, output
     assert unique_with == 10, output
     assert "The order desk is busy, please try again later." in output
+    assert "with_lock answers CURATOR_LOCK_LOST." in output
     assert admin.children("/examples/with_lock") == []
 
 
@@ -132,7 +155,7 @@ def test_herd_effect_refuses_what_is_no_number_of_waiters(run_example, zookeeper
 
 
 @pytest.mark.parametrize("name", ["hello_lock", "timed_acquire", "locking_example", "last_item", "with_lock",
-                                  "shared_catalogue", "revoke", "herd_effect"])
+                                  "shared_catalogue", "revoke", "herd_effect", "hello_guard", "order_book"])
 def test_a_wrong_connect_string_is_told_and_fails(run_example, name):
     status, output = run_example(name, "localhost:not-a-port")
     assert status == 1, output

@@ -11,7 +11,8 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 # They share what is installed; and building takes its time on a busy machine.
 pytestmark = [pytest.mark.xdist_group("install"), pytest.mark.timeout(900)]
-HEADERS = sorted(header.name for header in (ROOT / "include/curator").iterdir())
+HEADERS = sorted(header.name for header in (ROOT / "include/curator").glob("*.h"))
+CPP_HEADERS = sorted(header.name for header in (ROOT / "include/curator").glob("*.hpp"))
 API = (ROOT / "include/curator/api.h").read_text()
 VERSION = ".".join(re.findall(r"^#define CURATOR_VERSION_\w+ (\d+)$", API, re.MULTILINE))
 
@@ -33,6 +34,18 @@ int main(void)
 }
 """
 
+CPP_PROGRAM = """
+#include <cstdio>
+#include <curator/curator.hpp>
+
+int main()
+{
+    curator::framework client("127.0.0.1:1");
+    curator::shared_mutex mutex(client, "/lock");
+    std::puts(client.close() == CURATOR_OK ? "opened and closed" : curator_last_error());
+}
+"""
+
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(elsewhere C)
@@ -41,6 +54,12 @@ add_executable(shared program.c)
 target_link_libraries(shared PRIVATE curator::curator)
 add_executable(static program.c)
 target_link_libraries(static PRIVATE curator::curator_static)
+"""
+
+CPP_PROJECT = PROJECT.replace("elsewhere C", "elsewhere CXX").replace("program.c", "program.cpp") + """
+foreach(program shared static)
+    target_compile_features(${program} PRIVATE cxx_std_17)
+endforeach()
 """
 
 
@@ -152,6 +171,15 @@ def test_a_program_builds_by_find_package_alone(prefix, program, tmp_path):
         assert run(tmp_path / "build" / name) == "opened and closed\n"
 
 
+def test_a_cplusplus_program_builds_by_find_package_alone(prefix, tmp_path):
+    (tmp_path / "program.cpp").write_text(CPP_PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(CPP_PROJECT)
+    run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path / "build")
+    for name in ("shared", "static"):
+        assert run(tmp_path / "build" / name) == "opened and closed\n"
+
+
 def test_a_program_builds_with_the_project_inside_its_own(tmp_path, program):
     """Its build type stays as it was, and what it installs is not overwritten."""
     inside = PROJECT.replace("find_package(curator 0.1 REQUIRED)",
@@ -202,7 +230,7 @@ def test_each_component_has_its_files(build, tmp_path):
                        "share/doc/curator/NOTICE"}
     assert development >= {"lib/libcurator.so", "lib/libcurator.a", "lib/pkgconfig/curator.pc",
                            "lib/cmake/curator/curatorConfig.cmake", "lib/cmake/curator/curatorConfigVersion.cmake"}
-    assert {f"include/curator/{header}" for header in HEADERS} <= development
+    assert {f"include/curator/{header}" for header in HEADERS + CPP_HEADERS} <= development
     assert not runtime & development
     run("cmake", "--install", build, "--prefix", tmp_path / "whole")
     whole = {str(path.relative_to(tmp_path / "whole")) for path in (tmp_path / "whole").rglob("*") if not path.is_dir()}
@@ -257,9 +285,25 @@ def test_a_header_compiles_alone_without_a_warning(prefix, tmp_path, header, com
         f"-I{prefix}/include", source)
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("options", [["-std=c++17"], ["-std=c++20"], ["-std=c++17", "-fno-rtti"]], ids=" ".join)
+@pytest.mark.parametrize("header", CPP_HEADERS)
+def test_a_cplusplus_header_compiles_alone_without_a_warning(prefix, tmp_path, header, compiler, options):
+    """That it stands in the prefix must not make it a system header, whose warnings are not shown."""
+    source = tmp_path / "source.cpp"
+    source.write_text(f"#include <curator/{header}>\n#include <curator/{header}>\nextern int something;\n")
+    run(compiler, *options, "-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only",
+        f"-I{prefix}/include", source)
+
+
+def test_curator_hpp_includes_every_header():
+    text = "".join((ROOT / "include/curator" / header).read_text() for header in CPP_HEADERS)
+    assert [header for header in CPP_HEADERS if f"#include <curator/{header}>" not in text] == ["curator.hpp"]
+
+
 def test_curator_h_includes_every_header():
     text = (ROOT / "include/curator/curator.h").read_text()
-    assert [header for header in HEADERS if f"#include <curator/{header}>" not in text] == ["api.h", "curator.h"]
+    assert [header for header in HEADERS if f"#include <curator/{header}>" not in text] == ["curator.h"]
 
 
 def test_the_shared_library_exports_what_the_headers_declare_and_nothing_else(prefix):

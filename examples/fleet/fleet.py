@@ -143,7 +143,7 @@ def run_fleet(arguments, directory, server, fleet, record):
 def report(arguments, record, lock):
     picture = os.path.join(arguments.build, "examples", "fleet-timeline.svg")
     with open(f"{picture}.{os.getpid()}", "w", encoding="utf-8") as file:
-        file.write(draw_timeline(record, lock))
+        file.write(draw_timeline(record, lock, locked=not arguments.without_lock))
     os.replace(f"{picture}.{os.getpid()}", picture)  # another fleet may draw there too
     print(f"\n{summary(record)}\n  timeline      {picture}\n")
     reasons = record.shortcomings()

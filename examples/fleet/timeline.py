@@ -6,8 +6,8 @@ from html import escape
 
 WIDTH, LEFT, RIGHT = 1280, 150, 30
 PLOT = WIDTH - LEFT - RIGHT
-SHARE_TOP, SHARE_HEIGHT, COLUMNS = 130, 130, 60
-LANES_TOP, LANE = 370, 27
+SHARE_TOP, SHARE_HEIGHT, COLUMNS = 155, 130, 60
+LANES_TOP, LANE = 380, 27
 MOMENT_NS = 300_000_000
 SHADES = {"C": ["#1d4ed8", "#3b82f6", "#93c5fd"], "Java": ["#c2410c", "#fb923c"]}
 TO = {"C": "#1d4ed8", "Java": "#c2410c"}  # hand-offs across languages have the colour of the taker
@@ -15,15 +15,17 @@ SAME = "#9ca3af"
 VIOLATION = "#dc2626"
 
 
-def draw_timeline(record, lock):
-    """Returns the text of the picture."""
-    return Timeline(record, lock).draw()
+def draw_timeline(record, lock, locked=True):
+    """Returns the text of the picture. `lock` is how it was locked, in words; not `locked`: nobody held anything."""
+    return Timeline(record, lock, locked).draw()
 
 
 class Timeline:
-    def __init__(self, record, lock):
+    def __init__(self, record, lock, locked):
         self._record = record
         self._lock = lock
+        self._locked = locked
+        self._held = "held it" if locked else "used the resource"
         self._parts = []
         holds = record.holds
         self._start = holds[0].acquired if holds else 0
@@ -58,17 +60,20 @@ class Timeline:
     def _header(self):
         violations, hand_offs = self._record.violations, self._record.hand_offs
         seconds = (self._end - self._start) / 1e9
-        self._text(LEFT, 38, "Who held the lock, and when: C and Java processes taking turns", size=22, bold=True)
+        title = ("Who held the lock, and when: C and Java processes taking turns" if self._locked else
+                 "Without a lock: when C and Java processes used the resource")
+        self._text(LEFT, 38, title, size=22, bold=True)
         self._text(LEFT, 62, f"3 C and 2 Java processes, two threads each, {self._lock}")
-        self._text(LEFT, 82, f"{seconds:.1f} s, {len(self._record.holds)} acquisitions, hand-offs: C to Java "
-                             f"{hand_offs['C', 'Java']}, Java to C {hand_offs['Java', 'C']}")
+        turns = (f"acquisitions, hand-offs: C to Java {hand_offs['C', 'Java']}, Java to C {hand_offs['Java', 'C']}"
+                 if self._locked else "uses")
+        self._text(LEFT, 82, f"{seconds:.1f} s, {len(self._record.holds)} {turns}")
         self._text(LEFT + PLOT, 82, f"violations: {violations}", bold=True, anchor="end",
                    colour=VIOLATION if violations else "#15803d")
 
     def _shares(self):
         """The run in columns, each divided among the processes by how long they held the lock."""
-        title = "The whole run: which part of the time each process held it (grey: changing hands)"
-        self._text(LEFT, SHARE_TOP - 12, title, bold=True)
+        title = f"The whole run: which part of the time each process {self._held}"
+        self._text(LEFT, SHARE_TOP - 36, title + (" (grey: changing hands)" if self._locked else ""), bold=True)
         bottom = SHARE_TOP + SHARE_HEIGHT
         column_ns = max((self._end - self._start) / COLUMNS, 1)
         held = defaultdict(int)
@@ -92,17 +97,19 @@ class Timeline:
                 self._box(LEFT + column * step, bottom + 2, step - 1, 4, VIOLATION)
         for percent in (0, 50, 100):
             self._text(LEFT - 10, bottom - SHARE_HEIGHT * percent / 100 + 4, f"{percent} %", anchor="end")
-        self._time_axis(bottom, self._start, self._end, 1e9, "s")
+        self._time_axis(SHARE_TOP, self._start, self._end, 1e9, "s", above=True)  # below are the lines of the moment
         x1, x2 = (self._x(time, self._start, self._end) for time in self._moment)
-        self._parts.append(f'<path d="M{x1:.1f} {SHARE_TOP - 5} H{max(x2, x1 + 4):.1f} V{bottom} H{x1:.1f} Z" '
+        self._parts.append(f'<path d="M{x1:.1f} {SHARE_TOP} H{max(x2, x1 + 4):.1f} V{bottom} H{x1:.1f} Z" '
                            'fill="none" stroke="#111827" stroke-width="2"/>')
-        self._parts.append(f'<path d="M{x1:.1f} {bottom} L{LEFT} {LANES_TOP - 8} M{max(x2, x1 + 4):.1f} {bottom} '
-                           f'L{LEFT + PLOT} {LANES_TOP - 8}" stroke="#9ca3af" stroke-dasharray="4 4"/>')
+        self._parts.append(f'<path d="M{x1:.1f} {bottom + 8} L{LEFT} {LANES_TOP - 8} '
+                           f'M{max(x2, x1 + 4):.1f} {bottom + 8} L{LEFT + PLOT} {LANES_TOP - 8}" '
+                           'stroke="#9ca3af" stroke-dasharray="4 4"/>')
 
     def _lanes(self):
         """A lane a thread: a thin line while it waits, a block while it holds, an arrow to whoever is next."""
         start, end = self._moment
-        self._text(LEFT + PLOT / 2, LANES_TOP - 16, f"Hold by hold: {(end - start) / 1e6:.0f} ms of it, from "
+        what = "Hold by hold" if self._locked else "Use by use"
+        self._text(LEFT + PLOT / 2, LANES_TOP - 16, f"{what}: {(end - start) / 1e6:.0f} ms of it, from "
                    f"{(start - self._start) / 1e9:.2f} s on", bold=True, anchor="middle")
         lanes = {}
         for member in self._record.members:
@@ -116,7 +123,7 @@ class Timeline:
         for hold in shown:
             self._draw_hold(hold, lanes[hold.member, hold.thread])
         held = [hold for hold in shown if hold.acquired < end]
-        for giver, taker in zip(held, held[1:]):
+        for giver, taker in zip(held, held[1:]) if self._locked else ():
             if start <= giver.released <= taker.acquired:
                 self._draw_hand_off(giver, taker, lanes)
         self._time_axis(LANES_TOP + len(lanes) * LANE, start, end, 1e6, "ms")
@@ -132,7 +139,8 @@ class Timeline:
         if x2 > x1:
             mark = f' stroke="{VIOLATION}" stroke-width="2.5"' if hold.collided else ""
             held, waited = (hold.released - hold.acquired) / 1e6, (hold.acquired - hold.waiting) / 1e6
-            title = f"{hold.member.name} thread {hold.thread} held it for {held:.1f} ms after waiting {waited:.1f} ms"
+            title = (f"{hold.member.name} thread {hold.thread} {self._held} for {held:.1f} ms "
+                     f"after waiting {waited:.1f} ms")
             self._parts.append(f'<rect x="{x1:.1f}" y="{top + 4}" width="{x2 - x1:.1f}" height="{LANE - 10}" rx="2" '
                                f'fill="{colour}"{mark}><title>{escape(title)}</title></rect>')
 
@@ -159,14 +167,19 @@ class Timeline:
         self._parts.append(f'<path d="M{x + 5} {y - 5} h24" stroke="#6b7280" stroke-width="1.5" stroke-opacity="0.5"/>')
         self._text(x + 35, y, "waiting")
         x += 102
+        if self._locked:
+            x = self._hand_offs_in_legend(x, y)
+        self._box(x + 6, y - 12, 16, 14, "white", f' stroke="{VIOLATION}" stroke-width="2.5"')
+        self._text(x + 27, y, "violation: two users at once")
+
+    def _hand_offs_in_legend(self, x, y):
         for name, colour, what in (("toJava", TO["Java"], "C to Java"), ("toC", TO["C"], "Java to C"),
                                    ("same", SAME, "same language")):
             self._parts.append(f'<path d="M{x} {y - 5} h26" stroke="{colour}" stroke-width="1.6" '
                                f'marker-end="url(#{name})"/>')
             self._text(x + 32, y, what)
             x += 112
-        self._box(x + 30, y - 12, 16, 14, "white", f' stroke="{VIOLATION}" stroke-width="2.5"')
-        self._text(x + 51, y, "violation: two users at once")
+        return x + 36  # the last is longer
 
     # --- small tools
 
@@ -174,13 +187,13 @@ class Timeline:
     def _x(time, start, end):
         return LEFT + (time - start) / max(end - start, 1) * PLOT
 
-    def _time_axis(self, y, start, end, unit, name):
+    def _time_axis(self, y, start, end, unit, name, above=False):
         length = (end - start) / unit
         step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000) if length / step <= 15)
         for tick in range(0, int(length) + 1, step):
             x = self._x(start + tick * unit, start, end)
-            self._parts.append(f'<path d="M{x:.1f} {y} v6" stroke="#6b7280"/>')
-            self._text(x, y + 20, f"{tick} {name}", anchor="middle")
+            self._parts.append(f'<path d="M{x:.1f} {y} v{-6 if above else 6}" stroke="#6b7280"/>')
+            self._text(x, y - 10 if above else y + 20, f"{tick} {name}", anchor="middle")
 
     def _box(self, x, y, width, height, colour, more=""):
         self._parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '

@@ -10,7 +10,8 @@
  * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
  * - `<curator/read_write_lock.h>`: many readers or one writer
  *
- * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++.
+ * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++. For C++17 there is
+ * `<curator/curator.hpp>`, see docs/cplusplus.md.
  *
  * Rules that hold everywhere:
  *

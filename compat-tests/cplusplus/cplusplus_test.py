@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""<curator/curator.hpp>: the locks with the guards of the standard, what may outlive what, and time-outs."""
+from support.waiting import wait_until
+
+
+def test_durations_and_time_points_become_milliseconds(run_scenario):
+    run_scenario("cplusplus_durations")
+
+
+def test_the_locks_work_with_the_guards_of_the_standard(run_scenario, zookeeper, admin, path):
+    run_scenario("cplusplus_locks", zookeeper.connect_string, path)
+    assert admin.children(path) == []
+    assert admin.children(path + "-other") == []
+
+
+def test_locks_frameworks_and_functions_may_end_in_any_order(run_scenario, zookeeper, admin, path):
+    run_scenario("cplusplus_lifetimes", zookeeper.connect_string, path)
+    wait_until(lambda: admin.children(path) == [], "no node left")
