@@ -410,7 +410,7 @@ CURATOR_API curator_status curator_mutex_lease_remaining(const curator_mutex *mu
  * first. With several holds in one object it is called for each.
  *
  * A quiet link costs nothing more: a session that locks depend on is probed 24 times a session timeout T anyway, which
- * on a healthy link keeps at least half of T. So a healthy session never comes down to T/4, the most that is allowed.
+ * on a healthy link keeps more than T/3. So a healthy session never comes down to T/4, the most that is allowed.
  * What counts is the T that the server granted (curator_framework_session_timeout()): for a later session with a
  * smaller one, ms_before is cut to a quarter of that. On a line with round trips of more than T/8 or so, calls may come
  * without a failure. To make sure that a hold does not begin endangered, an acquire waits for a renewal of the lease
