@@ -150,7 +150,7 @@ typedef struct curator_framework_options {
  *
  * Made for the `default_data` of ::curator_framework_options, so that holders can be told apart. What the library uses
  * without it is what a Java peer writes: the address that this host's name resolves to, which is 127.0.1.1 on many
- * Debian hosts. The host is what gethostname() says, the program the last part of what it was started as.
+ * Debian hosts. The host is what gethostname() says.
  *
  * \code
  * #include <curator/curator.h>
@@ -160,7 +160,7 @@ typedef struct curator_framework_options {
  * curator_status open_as_this_process(curator_framework **framework, const char *servers)
  * {
  *     char *identity;
- *     curator_status status = curator_process_identity(&identity);
+ *     curator_status status = curator_process_identity(&identity, NULL);
  *     if (status != CURATOR_OK) {
  *         return status;
  *     }
@@ -174,6 +174,7 @@ typedef struct curator_framework_options {
  * \endcode
  *
  * \param identity out: the text, to be freed with free(); NULL unless CURATOR_OK
+ * \param program  the last part of this path is named; NULL: what this process was started as
  * \retval CURATOR_OK               the text is in *identity
  * \retval CURATOR_INVALID_ARGUMENT a NULL
  * \retval CURATOR_NO_MEMORY        no text
@@ -182,7 +183,7 @@ typedef struct curator_framework_options {
  * \threads any
  * \ports nothing: Curator has none
  */
-CURATOR_API curator_status curator_process_identity(char **identity);
+CURATOR_API curator_status curator_process_identity(char **identity, const char *program);
 
 /**
  * Starts a client.
