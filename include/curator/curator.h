@@ -8,6 +8,7 @@
  * - `<curator/framework.h>`: a client: session, connection states, name space
  * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
  * - `<curator/read_write_lock.h>`: many readers or one writer
+ * - `<curator/contenders.h>`: who holds a lock and who waits for it, with what their nodes say
  *
  * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++.
  *
@@ -30,6 +31,7 @@
 #ifndef CURATOR_CURATOR_H
 #define CURATOR_CURATOR_H
 
+#include <curator/contenders.h>
 #include <curator/framework.h>
 #include <curator/log.h>
 #include <curator/mutex.h>

@@ -42,6 +42,7 @@ static void lock_data_lose(struct lock_data *lock_data, const char *why)
     if (!lock_data->lost) {
         struct curator_mutex *mutex = lock_data->node->mutex;
         lock_data->lost = true;
+        endangered_end(&lock_data->endangered);
         framework_log(mutex->framework, CURATOR_LOG_WARN, "lock %s is lost: %s", mutex->path, why);
         mutex_notify(&mutex->on_lost);
     }
@@ -177,6 +178,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
     }
     lock_node_hand_over(node, &lock_data->owner);
     session_lease_begin(node->znode->session);
+    endangered_begin(&lock_data->endangered, mutex, node->znode->session);
     if (!node->watch_set) {
         lock_data_set_watch_after(lock_data, SET_WATCH_AFTER_MS);
     }
@@ -187,6 +189,7 @@ struct protected_node *lock_data_remove(struct lock_data *lock_data)
 {
     struct curator_mutex *mutex = lock_data->node->mutex;
     struct protected_node *node = lock_node_end(lock_data->node);
+    endangered_end(&lock_data->endangered);
     guard_path_end(lock_data->guard_path, node);
     framework_timer_cancel(mutex->framework, &lock_data->set_watch);
     session_lease_end(node->session);

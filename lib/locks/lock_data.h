@@ -6,6 +6,7 @@
 #ifndef CURATOR_LOCKS_LOCK_DATA_H
 #define CURATOR_LOCKS_LOCK_DATA_H
 
+#include "locks/endangered.h"
 #include "locks/lock_node.h"
 
 #include <uthash.h>
@@ -18,8 +19,9 @@ struct lock_data {
     struct lock_node_owner owner; /* of the node */
     int count;
     bool lost;
-    char *guard_path;       /* see there */
-    struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
+    struct endangered endangered; /* until it is lost */
+    char *guard_path;             /* see there */
+    struct timer set_watch;       /* sets the own watch on a node that is held for more than a moment */
     bool set_watch_when_connected;
     int watch_rc; /* with which the server refused the watch; ZOK: it did not */
 };

@@ -12,6 +12,7 @@
 #include <curator/mutex.h>
 
 struct lock_data;
+struct endangered;
 
 /* A function of the user's that is called once for each time that something has happened to the mutex. */
 struct mutex_listener {
@@ -19,6 +20,7 @@ struct mutex_listener {
     curator_mutex *mutex;
     void (*fn)(curator_mutex *mutex, void *context); /* NULL: none */
     void *context;
+    bool (*wanted)(struct mutex_listener *listener); /* asked right before the call; NULL: it is */
 };
 
 /* client->mutex guards what changes. */
@@ -36,6 +38,9 @@ struct curator_mutex {
     int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     struct mutex_listener on_lost;
     struct mutex_listener on_revoke; /* without a function the lock is not revocable */
+    struct mutex_listener on_endangered;
+    int64_t endangered_margin;     /* nanoseconds before the end of a lease; 0: nobody wants to know */
+    struct endangered *endangered; /* of each hold that is not lost */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED or CURATOR_CLOSED, or CURATOR_OK with the mutex taken. */
