@@ -179,7 +179,7 @@ static void start(struct guard *guard)
 }
 
 int guard_command(struct lock *lock, struct supervisor *supervisor, const struct supervisor_setup *setup,
-                  const struct terminal *terminal)
+                  const struct terminal *terminal, bool *lost)
 {
     struct guard guard = {.lock = lock, .supervisor = supervisor, .setup = setup, .terminal = terminal};
     start(&guard);
@@ -199,5 +199,6 @@ int guard_command(struct lock *lock, struct supervisor *supervisor, const struct
         terminal_restore_modes(guard.terminal);
     }
     supervisor_order(supervisor, ORDER_LEAVE, 0);
-    return guard.lost ? EXIT_LOST : guard.status;
+    *lost = guard.lost;
+    return guard.status;
 }

@@ -7,8 +7,9 @@
 #include "supervisor.h"
 #include "terminal.h"
 
-/* Starts the command under the lock and waits for its end. The status to exit with. */
+/* Starts the command under the lock and waits for its end. The status to exit with, if the lock was not lost: that has
+ * been reported. */
 int guard_command(struct lock *lock, struct supervisor *supervisor, const struct supervisor_setup *setup,
-                  const struct terminal *terminal);
+                  const struct terminal *terminal, bool *lost);
 
 #endif

@@ -4,6 +4,7 @@
 #include "exit_status.h"
 #include "message.h"
 
+#include <curator/curator.h>
 #include <stdio.h>
 
 /* At most 24 lines of 80 columns: a terminal's screen. */
@@ -47,6 +48,6 @@ int print_help(void)
 
 int print_version(void)
 {
-    puts("curator-lock " CURATOR_LOCK_VERSION);
+    printf("curator-lock %s\n", curator_version());
     return printed();
 }

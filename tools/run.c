@@ -130,8 +130,9 @@ static int run_under_lock(const struct run *run, struct supervisor *supervisor, 
         return status;
     }
     inform("%s is held by %s, token %lld", run->lock.path, lock.node, (long long)lock.token);
-    status = guard_command(&lock, supervisor, &run->setup, terminal);
-    return lock_give_back(&lock, status == EXIT_LOST) == EXIT_LOST ? EXIT_LOST : status;
+    bool lost = false;
+    status = guard_command(&lock, supervisor, &run->setup, terminal, &lost);
+    return lock_give_back(&lock, lost) == EXIT_LOST ? EXIT_LOST : status;
 }
 
 /* Signals first, then the supervisor, then the framework with its threads: each relies on the one before. */
