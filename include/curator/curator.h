@@ -34,8 +34,8 @@
 #ifndef CURATOR_CURATOR_H
 #define CURATOR_CURATOR_H
 
-#include <curator/contenders.h>
 #include <curator/api.h>
+#include <curator/contenders.h>
 #include <curator/framework.h>
 #include <curator/log.h>
 #include <curator/mutex.h>
