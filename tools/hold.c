@@ -155,7 +155,7 @@ static int hold_lock(const struct hold *hold, int signals)
 {
     struct lock lock;
     int status = lock_take(&lock, &hold->lock, signals);
-    if (status != EXIT_DONE) {
+    if (!lock.held) {
         return status;
     }
     if (print_hold(hold, &lock)) {

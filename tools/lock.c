@@ -91,7 +91,8 @@ static int acquire(struct lock *lock, int64_t wait_ms)
         warn("%s", curator_last_error());
         return lock->options->conflict_status;
     }
-    return status == CURATOR_OK ? EXIT_DONE : failure(status);
+    lock->held = status == CURATOR_OK;
+    return lock->held ? EXIT_DONE : failure(status);
 }
 
 /* The wait includes the time in which we connect. */
@@ -164,10 +165,15 @@ static int take(struct lock *lock, int *ended_by)
     status = connect_and_acquire(lock);
     *ended_by = interruption_end(&interruption);
     if (*ended_by != 0) {
+        lock->held = false;
         inform("SIG%s ended the wait for %s", sigabbrev_np(*ended_by), lock->options->path);
         return EXIT_BY_SIGNAL + *ended_by;
     }
-    return status == EXIT_DONE ? describe(lock) : status;
+    if (lock->held) {
+        status = describe(lock);
+        lock->held = status == EXIT_DONE;
+    }
+    return status;
 }
 
 int lock_take(struct lock *lock, const struct lock_options *options, int signals)
@@ -183,7 +189,7 @@ int lock_take(struct lock *lock, const struct lock_options *options, int signals
     if (status == EXIT_DONE) {
         status = take(lock, &ended_by);
     }
-    if (status != EXIT_DONE) {
+    if (!lock->held) {
         discard(lock, ended_by != 0);
     }
     return status;

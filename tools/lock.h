@@ -62,6 +62,7 @@ struct lock {
     int64_t session_timeout_ms, grace_ms; /* granted; at most a quarter of that */
     int64_t session, token;
     char *node;
+    bool held;
 };
 
 void lock_options_init(struct lock_options *options);
@@ -74,8 +75,8 @@ int lock_option(struct lock_options *options, int option, char **argv);
 const char *lock_mode_name(enum lock_mode mode);
 
 /*
- * Connects, waits for the lock and takes it. EXIT_DONE, or the status to exit with: the reason has been reported, and
- * nothing is held. A signal ends the wait.
+ * Connects, waits for the lock and takes it: lock->held. If it is not, that is the status to exit with: the reason has
+ * been reported, and nothing is left. A signal ends the wait.
  */
 int lock_take(struct lock *lock, const struct lock_options *options, int signals);
 

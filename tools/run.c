@@ -126,7 +126,7 @@ static int run_under_lock(const struct run *run, struct supervisor *supervisor, 
 {
     struct lock lock;
     int status = lock_take(&lock, &run->lock, signals);
-    if (status != EXIT_DONE) {
+    if (!lock.held) {
         return status;
     }
     inform("%s is held by %s, token %lld", run->lock.path, lock.node, (long long)lock.token);
