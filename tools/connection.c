@@ -4,12 +4,8 @@
 #include "exit_status.h"
 #include "message.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define LONGEST_DATA 1024
-#define LONGEST_HOST 256
 
 int exit_status_of(curator_status status)
 {
@@ -35,7 +31,9 @@ int exit_status_of(curator_status status)
 
 int failure(curator_status status)
 {
-    complain("%s", curator_last_error());
+    if (status != CURATOR_CLOSED) { /* by us, for a reason that is reported where it was done */
+        complain("%s", curator_last_error());
+    }
     return exit_status_of(status);
 }
 
@@ -56,33 +54,27 @@ static curator_logger logger(void)
     return (curator_logger){.log = log_line, .level = level};
 }
 
-/* host/pid/program: who is on call finds the process by it. The host's address often is 127.0.1.1 on Debian. */
-static void describe_ourselves(char *text, size_t size, const char *program)
+int connection_open(curator_framework **framework, const struct common_options *options)
 {
-    char host[LONGEST_HOST] = "";
-    gethostname(host, sizeof host - 1);
-    const char *slash = strrchr(program, '/');
-    snprintf(text, size, "%s/%ld/%s", host, (long)getpid(), slash == NULL ? program : slash + 1);
-}
-
-int connection_open(curator_framework **framework, const struct common_options *options, const char *program)
-{
-    char data[LONGEST_DATA];
-    describe_ourselves(data, sizeof data, program);
-    const char *chosen = options->data != NULL ? options->data : data;
-    curator_status status =
-        curator_framework_open(framework, &(curator_framework_options){
-                                              .connect_string = options->servers,
-                                              .session_timeout_ms = options->session_timeout_ms,
-                                              .connection_timeout_ms = options->connection_timeout_ms,
-                                              .name_space = options->name_space,
-                                              .auth_scheme = options->auth_scheme,
-                                              .auth_credentials = options->auth_credentials,
-                                              .default_data = chosen,
-                                              .default_data_size = strlen(chosen),
-                                              .logger = logger(),
-                                          });
-    if (status == CURATOR_ERROR) {
+    char *identity = NULL; /* the host's address, Curator's default, often is 127.0.1.1 on Debian */
+    curator_status status = options->data == NULL ? curator_process_identity(&identity) : CURATOR_OK;
+    if (status != CURATOR_OK) {
+        return failure(status);
+    }
+    const char *data = identity != NULL ? identity : options->data;
+    status = curator_framework_open(framework, &(curator_framework_options){
+                                                   .connect_string = options->servers,
+                                                   .session_timeout_ms = options->session_timeout_ms,
+                                                   .connection_timeout_ms = options->connection_timeout_ms,
+                                                   .name_space = options->name_space,
+                                                   .auth_scheme = options->auth_scheme,
+                                                   .auth_credentials = options->auth_credentials,
+                                                   .default_data = data,
+                                                   .default_data_size = strlen(data),
+                                                   .logger = logger(),
+                                               });
+    free(identity);
+    if (status == CURATOR_ERROR) { /* here a thread, and not the server's answer */
         complain("%s", curator_last_error());
         return EXIT_SYSTEM;
     }
@@ -100,9 +92,9 @@ int connection_await(curator_framework *framework, const struct common_options *
     return status == CURATOR_OK ? EXIT_DONE : failure(status);
 }
 
-int connection_make(curator_framework **framework, const struct common_options *options, const char *program)
+int connection_make(curator_framework **framework, const struct common_options *options)
 {
-    int status = connection_open(framework, options, program);
+    int status = connection_open(framework, options);
     if (status == EXIT_DONE) {
         status = connection_await(*framework, options, INT64_MAX);
         if (status != EXIT_DONE) {

@@ -4,6 +4,7 @@
 #include "exit_status.h"
 #include "message.h"
 
+#include <curator/curator.h>
 #include <stdio.h>
 
 /* At most 24 lines of 80 columns: a terminal's screen. */
@@ -28,7 +29,7 @@ static const char help[] = "Usage: curator-lock [run] [OPTION]... PATH [--] COMM
                            "  --foreground           leave the command in our process group\n"
                            "  -v, -q, --help, --version\n"
                            "Exit status: the command's; 1 or -E not obtained; 75 lost; 64 usage;\n"
-                           "69 no server; 71 system; 77 refused; 126, 127 not executed; 128+N died of signal N.\n";
+                           "69 no server; 71 system; 77 refused; 126, 127 as a shell; 128+N: by signal N.\n";
 
 static int printed(void)
 {
@@ -47,6 +48,6 @@ int print_help(void)
 
 int print_version(void)
 {
-    puts("curator-lock " CURATOR_LOCK_VERSION);
+    printf("curator-lock %s\n", curator_version());
     return printed();
 }

@@ -11,6 +11,8 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("install")  # they share what is installed
 HEADERS = sorted(header.name for header in (ROOT / "include/curator").iterdir())
+API = (ROOT / "include/curator/api.h").read_text()
+VERSION = ".".join(re.findall(r"^#define CURATOR_VERSION_\w+ (\d+)$", API, re.MULTILINE))
 
 PROGRAM = """
 #include <curator/curator.h>
@@ -195,7 +197,7 @@ def test_a_build_without_the_zookeeper_client_says_what_to_install(tmp_path):
 def test_each_component_has_its_files(build, tmp_path):
     runtime = installed(build, tmp_path / "runtime", "runtime")
     development = installed(build, tmp_path / "development", "development")
-    assert runtime == {"lib/libcurator.so.0", "lib/libcurator.so.0.1.0", "share/doc/curator/LICENSE",
+    assert runtime == {"lib/libcurator.so.0", f"lib/libcurator.so.{VERSION}", "share/doc/curator/LICENSE",
                        "share/doc/curator/NOTICE"}
     assert development >= {"lib/libcurator.so", "lib/libcurator.a", "lib/pkgconfig/curator.pc",
                            "lib/cmake/curator/curatorConfig.cmake", "lib/cmake/curator/curatorConfigVersion.cmake"}
@@ -250,7 +252,10 @@ def test_the_static_library_exports_what_the_headers_declare_and_nothing_else(pr
 def test_the_shared_library_is_versioned(prefix):
     assert "[libcurator.so.0]" in run("readelf", "-dW", prefix / "lib/libcurator.so")
     assert os.readlink(prefix / "lib/libcurator.so") == "libcurator.so.0"
-    assert os.readlink(prefix / "lib/libcurator.so.0") == "libcurator.so.0.1.0"
+    assert os.readlink(prefix / "lib/libcurator.so.0") == f"libcurator.so.{VERSION}"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+    packaged = run("pkg-config", "--modversion", "curator", PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+    assert packaged.strip() == VERSION
 
 
 def test_the_shared_library_stays_when_it_is_unloaded(prefix):

@@ -58,8 +58,7 @@ static void told_lost(curator_mutex *mutex, void *context)
 static void told_state(curator_framework *client, curator_connection_state state, void *context)
 {
     (void)context;
-    static const char *const names[] = {"CONNECTING", "CONNECTED", "SUSPENDED", "RECONNECTED", "LOST"};
-    history_write("state", "%s", names[state]);
+    history_write("state", "%s", curator_connection_state_string(state));
     atomic_store(&suspended, state == CURATOR_SUSPENDED);
     if (state != CURATOR_CONNECTED && state != CURATOR_RECONNECTED) {
         return;

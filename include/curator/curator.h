@@ -27,10 +27,14 @@
  * - **fork().** In a child process every call on an inherited object answers CURATOR_FORKED.
  * - **Linking.** `pkg-config curator`, or CMake's `curator::curator` (`curator::curator_static` for the archive).
  *   A program that calls the ZooKeeper C API itself adds `-lzookeeper_mt`.
+ * - **Version.** `CURATOR_VERSION_MAJOR`, `CURATOR_VERSION_MINOR` and `CURATOR_VERSION_PATCH` are numbers for `#if`:
+ *   the version of the headers that a program was compiled with. curator_version() is that of the library it runs
+ *   with.
  */
 #ifndef CURATOR_CURATOR_H
 #define CURATOR_CURATOR_H
 
+#include <curator/api.h>
 #include <curator/contenders.h>
 #include <curator/framework.h>
 #include <curator/log.h>
@@ -38,6 +42,24 @@
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Returns the version of the library that the program runs with, such as "0.1.0".
+ *
+ * \return the version. Never NULL; static storage, not to be freed.
+ * \blocks no
+ * \threads any
+ * \ports nothing: in Java the manifest of the jar has it
+ */
+CURATOR_API const char *curator_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 /** \mainpage
  * \copydetails curator.h

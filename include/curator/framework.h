@@ -17,8 +17,7 @@
  * {
  *     (void)client;
  *     (void)context;
- *     static const char *const names[] = {"connecting", "connected", "suspended", "reconnected", "lost"};
- *     fprintf(stderr, "ZooKeeper: %s\n", names[state]);
+ *     fprintf(stderr, "ZooKeeper: %s\n", curator_connection_state_string(state));
  * }
  *
  * // A client whose nodes nobody can touch without these credentials.
@@ -85,6 +84,18 @@ typedef enum curator_connection_state {
                                  held), after LOST with a new one. */
     CURATOR_LOST            /**< The session is over, or must be taken for over; every lock held in it is lost. */
 } curator_connection_state;
+
+/**
+ * Returns the name of a connection state as Curator writes it, such as "SUSPENDED".
+ *
+ * \param state any value
+ * \return the name; "unknown curator_connection_state" for a value that is none. Never NULL; static storage, not to be
+ *         freed.
+ * \blocks no
+ * \threads any
+ * \ports ConnectionState.name(); CONNECTING is ours
+ */
+CURATOR_API const char *curator_connection_state_string(curator_connection_state state);
 
 /**
  * A function that is called at every change of the connection state, in order.

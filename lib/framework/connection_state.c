@@ -9,6 +9,23 @@
 #include <string.h>
 #include <utlist.h>
 
+const char *curator_connection_state_string(curator_connection_state state)
+{
+    switch (state) {
+    case CURATOR_CONNECTING:
+        return "CONNECTING";
+    case CURATOR_CONNECTED:
+        return "CONNECTED";
+    case CURATOR_SUSPENDED:
+        return "SUSPENDED";
+    case CURATOR_RECONNECTED:
+        return "RECONNECTED";
+    case CURATOR_LOST:
+        return "LOST";
+    }
+    return "unknown curator_connection_state";
+}
+
 curator_connection_state connection_state_after(curator_connection_state current, bool ever_connected,
                                                 enum session_event event)
 {

@@ -157,3 +157,14 @@ Test(connection_state, a_listener_is_told_what_comes_after_it_was_added)
     cr_assert_eq(late.told[0], CURATOR_RECONNECTED);
     connection_state_free(&state);
 }
+
+Test(connection_state, has_a_name_of_its_own_for_each_state)
+{
+    static const char *const names[] = {"CONNECTING", "CONNECTED", "SUSPENDED", "RECONNECTED", "LOST"};
+    for (int state = CURATOR_CONNECTING; state <= CURATOR_LOST; state++) {
+        cr_assert_str_eq(curator_connection_state_string((curator_connection_state)state), names[state]);
+    }
+    int beyond = CURATOR_LOST + 1;
+    cr_assert_str_eq(curator_connection_state_string((curator_connection_state)beyond),
+                     "unknown curator_connection_state");
+}
