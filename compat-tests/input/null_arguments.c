@@ -120,7 +120,7 @@ static void supervisor_calls(const char *connect_string)
     curator_mutex *mutex = NULL;
     curator_contenders *contenders = NULL;
     int64_t remaining_ms;
-    assert_refuses_null(curator_process_identity(NULL, NULL));
+    assert_refuses_null(curator_process_identity(NULL));
     assert_refuses_null(curator_mutex_contenders(NULL, &contenders));
     assert_refuses_null(curator_mutex_lease_remaining(NULL, &remaining_ms));
     assert_refuses_null(curator_mutex_on_endangered(NULL, 1000, endangered, NULL));

@@ -161,7 +161,7 @@ typedef struct curator_framework_options {
  *
  * Made for the `default_data` of ::curator_framework_options, so that holders can be told apart. What the library uses
  * without it is what a Java peer writes: the address that this host's name resolves to, which is 127.0.1.1 on many
- * Debian hosts. The host is what gethostname() says.
+ * Debian hosts. The host is what gethostname() says, the program the last part of what it was started as.
  *
  * \code
  * #include <curator/curator.h>
@@ -171,7 +171,7 @@ typedef struct curator_framework_options {
  * curator_status open_as_this_process(curator_framework **framework, const char *servers)
  * {
  *     char *identity;
- *     curator_status status = curator_process_identity(&identity, NULL);
+ *     curator_status status = curator_process_identity(&identity);
  *     if (status != CURATOR_OK) {
  *         return status;
  *     }
@@ -185,7 +185,6 @@ typedef struct curator_framework_options {
  * \endcode
  *
  * \param identity out: the text, to be freed with free(); NULL unless CURATOR_OK
- * \param program  the last part of this path is named; NULL: what this process was started as
  * \retval CURATOR_OK               the text is in *identity
  * \retval CURATOR_INVALID_ARGUMENT a NULL
  * \retval CURATOR_NO_MEMORY        no text
@@ -194,7 +193,7 @@ typedef struct curator_framework_options {
  * \threads any
  * \ports nothing: Curator has none
  */
-CURATOR_API curator_status curator_process_identity(char **identity, const char *program);
+CURATOR_API curator_status curator_process_identity(char **identity);
 
 /**
  * Starts a client.

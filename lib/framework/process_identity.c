@@ -7,10 +7,9 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-curator_status curator_process_identity(char **identity, const char *program)
+curator_status curator_process_identity(char **identity)
 {
     if (identity == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the result is NULL", __func__);
@@ -20,10 +19,8 @@ curator_status curator_process_identity(char **identity, const char *program)
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') {
         return fail(CURATOR_ERROR, "%s: this host has no name", __func__);
     }
-    const char *slash = program != NULL ? strrchr(program, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : program != NULL ? program : program_invocation_short_name;
     char *text;
-    if (asprintf(&text, "%s/%ld/%s", host, (long)getpid(), name) < 0) {
+    if (asprintf(&text, "%s/%ld/%s", host, (long)getpid(), program_invocation_short_name) < 0) {
         return fail(CURATOR_NO_MEMORY, "%s: no memory", __func__);
     }
     *identity = text;
