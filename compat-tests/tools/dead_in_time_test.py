@@ -42,14 +42,17 @@ class Setting:
 
     def kill_server(self):
         self.server.kill()
+        self.wait_for_end()  # a server that is back in time saves the session, and the lock with it
         self.server.launch()
         self.server.await_serving()
 
     def stop_server(self):
         self.server.pause()
-        # As long as the session: nobody hears anything meanwhile, and it goes on with the clock that it had.
-        wait_until(lambda: not self.one.running, "the end of curator-lock", 60)
+        self.wait_for_end()
         self.server.resume()
+
+    def wait_for_end(self):
+        wait_until(lambda: not self.one.running, "the end of curator-lock", 60)
 
     def cut_link(self):
         self.link.cut()
