@@ -24,16 +24,19 @@ struct guard {
     const struct terminal *terminal;
     pid_t group; /* of the command; 0: ours */
     int status;
-    bool lost, over;
+    bool endangered, lost, over;
 };
 
 /* What was certain once stays so: after a loss the supervisor has the rest of the last lease as its limit. */
-static void renew_lease(const struct guard *guard)
+static void renew_lease(struct guard *guard)
 {
     _Atomic int64_t *shared = &guard->supervisor->shared->lease_end_ms;
     int64_t end = lock_lease_end(guard->lock);
     if (end > atomic_load(shared) || atomic_load(shared) == INT64_MAX) {
         atomic_store(shared, end);
+    }
+    if (end - boot_ms() > HEALTHY_LEASE(guard->lock->grace_ms)) {
+        guard->endangered = false;
     }
 }
 
@@ -50,7 +53,9 @@ static void look_at_events(struct guard *guard)
 {
     struct lock_events *events = &guard->lock->events;
     lock_clear_event(guard->lock);
-    if (atomic_exchange(&events->endangered, false) && !guard->lost && guard->setup->on_lost != ON_LOST_IGNORE) {
+    if (atomic_exchange(&events->endangered, false) && !guard->endangered && !guard->lost &&
+        guard->setup->on_lost != ON_LOST_IGNORE) {
+        guard->endangered = true;
         warn(
             "no answer from the servers: the lock on %s will be lost in %lld ms unless one comes; SIG%s to the command",
             guard->lock->options->path, (long long)guard->lock->grace_ms, sigabbrev_np(guard->setup->signal));

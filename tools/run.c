@@ -4,9 +4,12 @@
 #include "exit_status.h"
 #include "guard.h"
 #include "message.h"
+#include "shell_string.h"
 #include "signals.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +32,7 @@ static const struct option long_options[] = {
 struct run {
     struct lock_options lock;
     struct supervisor_setup setup;
+    char *string; /* of -c; NULL: there is none */
     char *by_shell[4];
 };
 
@@ -50,22 +54,29 @@ static int take_signal(const char *text, int *number)
     return *number != 0 ? GO_ON : wrong_usage("--signal wants a signal such as TERM, not '%s'", text);
 }
 
-/* sh replaces itself by a simple command, so there is no shell between that and us. */
-static void take_string(struct run *run, char *string)
+/* The shell replaces itself by a simple command, so that nothing stands between that and us. */
+static int take_string(struct run *run, char *string)
 {
     static char shell[] = "/bin/sh", option[] = "-c";
+    free(run->string);
+    run->string = NULL;
+    if (asprintf(&run->string, "%s%s", is_simple_command(string) ? "exec " : "", string) < 0) {
+        run->string = NULL;
+        complain("no memory for the command");
+        return EXIT_SYSTEM;
+    }
     run->by_shell[0] = shell;
     run->by_shell[1] = option;
-    run->by_shell[2] = string;
+    run->by_shell[2] = run->string;
     run->setup.command = run->by_shell;
+    return GO_ON;
 }
 
 static int take_option(struct run *run, int option, char **argv)
 {
     switch (option) {
     case 'c':
-        take_string(run, optarg);
-        return GO_ON;
+        return take_string(run, optarg);
     case 'k':
         return take_duration("--grace", optarg, &run->lock.grace_ms);
     case OPTION_SIGNAL:
@@ -104,8 +115,9 @@ static int take_operands(struct run *run, int count, char **words)
         return wrong_usage("-c and a command do not go together");
     }
     if (may_be_string) {
-        take_string(run, words[1]);
-    } else if (count > 0) {
+        return take_string(run, words[1]);
+    }
+    if (count > 0) {
         run->setup.command = words;
     }
     return run->setup.command != NULL ? GO_ON : wrong_usage("a command for %s is missing", run->lock.path);
@@ -170,5 +182,6 @@ int command_run(int argc, char **argv)
         status = supervise_and_run(&run);
     }
     lock_options_free(&run.lock);
+    free(run.string);
     return status;
 }

@@ -116,7 +116,7 @@ static void obey(struct watch *watch, const struct order *order)
         signal_command(watch, order->value);
         break;
     case ORDER_ENDANGERED:
-        if (watch->setup->on_lost != ON_LOST_IGNORE) {
+        if (watch->setup->on_lost != ON_LOST_IGNORE && !watch->signalled) {
             signal_all(watch, watch->setup->signal);
         }
         break;
@@ -162,7 +162,8 @@ static void look_at_the_lease(struct watch *watch)
     if (!watch->started || watch->over || watch->killing) {
         return;
     }
-    if (watch->signalled && !watch->lost && atomic_load(&watch->shared->lease_end_ms) - now > watch->shared->grace_ms) {
+    int64_t left = atomic_load(&watch->shared->lease_end_ms) - now, grace = watch->shared->grace_ms;
+    if (watch->signalled && !watch->lost && left > HEALTHY_LEASE(grace)) {
         watch->signalled = false; /* renewed: the next danger is signalled again */
     }
     if (now >= kill_time(watch) && may_kill(watch)) {

@@ -21,6 +21,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* With so much left the lease has been renewed for good: a little more than the grace may soon be gone again. */
+#define HEALTHY_LEASE(grace_ms) ((grace_ms) + (grace_ms) / 2)
+
 enum on_lost { ON_LOST_KILL, ON_LOST_TERM, ON_LOST_IGNORE };
 
 /* What is known before the lock is taken. */

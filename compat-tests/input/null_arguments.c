@@ -127,7 +127,6 @@ static void supervisor_calls(const char *connect_string)
     curator_contenders_free(NULL);
     assert_ok(curator_framework_open(
         &client, &(curator_framework_options){.connect_string = connect_string, .session_timeout_ms = 4000}));
-    assert_ok(curator_framework_await_connected(client, 20000));
     assert_ok(curator_mutex_create(&mutex, client, "/a"));
     assert_refuses_null(curator_mutex_contenders(mutex, NULL));
     assert_refuses_null(curator_mutex_lease_remaining(mutex, NULL));

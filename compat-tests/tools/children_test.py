@@ -23,6 +23,11 @@ while :; do sleep 1; done
 """
 
 
+def until(file) -> str:
+    """Shell that waits for a file; traps run meanwhile."""
+    return f"while [ ! -e {file} ]; do sleep 0.02; done"
+
+
 def start_stubborn(start_lock, *words, **options) -> tuple:
     one = start_lock(*words, "sh", "-c", STUBBORN, **options)
     return one, [int(one.line()) for _ in range(3)]
@@ -43,7 +48,7 @@ def processes_of(pid: int) -> list:
 
 
 def supervisor_of(one) -> int:
-    (supervisor,) = processes_of(one.pid)
+    (supervisor,) = wait_until(lambda: processes_of(one.pid), "the supervisor")
     return supervisor
 
 
@@ -51,11 +56,13 @@ def supervisor_of(one) -> int:
                                     signal.SIGUSR2])
 def test_a_signal_reaches_the_command_and_its_children(start_lock, path, number):
     """consul lock passes no signals on."""
-    one = start_lock(path, "sh", "-c", "sleep 1000 & echo $! $$; exec sleep 1000")
-    child, command = map(int, one.line().split())
+    one = start_lock(path, "sh", "-c", "echo $$; sleep 1000 | sleep 1000")
+    group = int(one.line())
+    wait_until(lambda: len(processes_of(group)) == 2, "both children")
     one.signal(number)
     assert one.end()[0] == 128 + number
-    wait_until_dead(child, command)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)
 
 
 def test_a_command_that_handles_a_signal_decides(start_lock, path):
@@ -76,6 +83,13 @@ def test_no_shell_stays_between_us_and_a_simple_command(start_lock, path):
     one.signal(signal.SIGTERM)
     assert one.end()[0] == 128 + signal.SIGTERM
     wait_until_dead(*command)
+
+
+@pytest.mark.parametrize("string, output", [
+    ("cd / && pwd", "/\n"), ("echo 'a\\tb'; echo c", "a\tb\nc\n"), ("A=1 sh -c 'echo $A'", "1\n"),
+    ("exit 0", ""), ("if true; then echo x; fi", "x\n"), ("expr 1 + 2 | cat", "3\n"), ("expr 1 + 2 #x", "3\n")])
+def test_a_string_means_what_it_means_to_the_shell(run_lock, path, string, output):
+    assert run_lock(path, "-c", string) == (0, output, "")
 
 
 def test_the_lock_is_held_until_the_last_of_the_group_is_gone(start_lock, run_lock, admin, path):
@@ -139,17 +153,14 @@ def test_what_ignores_the_signal_is_killed_after_the_grace(start_lock, admin, pa
 
 
 @pytest.mark.parametrize("on_lost, output", [("term", "asked\ndone\n"), ("ignore", "done\n")])
-def test_who_does_not_want_it_is_not_killed(start_lock, admin, path, on_lost, output):
+def test_who_does_not_want_it_is_not_killed(start_lock, admin, path, tmp_path, on_lost, output):
+    go_on = tmp_path / "go-on"
     one = start_lock("--on-lost", on_lost, "--session-timeout=2s", "--grace=1ms", path, "sh", "-c",
-                     "trap 'echo asked' TERM; echo up; read line; echo done; exit 5", stdin=-1)
+                     f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo done; exit 5")
     assert one.line() == "up"
     admin.delete(f"{path}/{admin.children(path)[0]}")
-    if on_lost == "term":
-        assert one.line() == "asked"
-        output = "done\n"
-    time.sleep(0.3)  # that nothing more happens cannot be waited for
-    one.process.stdin.write("go on\n")
-    one.process.stdin.flush()
+    time.sleep(0.5)  # that nothing more happens cannot be waited for
+    go_on.touch()
     assert one.end()[:2] == (75, output)
 
 
@@ -194,34 +205,31 @@ def test_a_supervisor_that_is_stopped_does_not_save_the_command(start_lock, new_
     assert one.end()[0] == 75
 
 
-def test_a_short_break_of_the_link_costs_nothing(start_lock, new_proxy, zookeeper, admin, path):
-    link = new_proxy(zookeeper)
+def test_a_short_break_of_the_link_costs_nothing(start_lock, new_proxy, zookeeper, admin, path, tmp_path):
+    link, go_on = new_proxy(zookeeper), tmp_path / "go-on"
     one = start_lock("-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
-                     "trap 'echo asked' TERM; echo up; read line; echo done", stdin=-1)
+                     f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo done")
     assert one.line() == "up"
     link.blip()
-    time.sleep(0.5)
-    one.process.stdin.write("go on\n")
-    one.process.stdin.flush()
+    time.sleep(0.5)  # that nothing happens cannot be waited for
+    go_on.touch()
     assert one.end()[:2] == (0, "done\n")
     assert admin.children(path) == []
 
 
-def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, new_proxy, zookeeper, path):
-    link = new_proxy(zookeeper)
+def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, new_proxy, zookeeper, path, tmp_path):
+    link, go_on = new_proxy(zookeeper), tmp_path / "go-on"
     one = start_lock("-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
-                     "trap 'echo asked' TERM; echo up; while read line; do echo $line; done", stdin=-1)
+                     f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo saved; exit 6")
     assert one.line() == "up"
     link.mute_answers()
     assert one.line() == "asked"
     link.unmute()
-    one.process.stdin.write("saved\n")
-    one.process.stdin.flush()
-    assert one.line() == "saved"
-    time.sleep(3)  # longer than the grace: the lease was renewed, so nothing is killed
-    one.process.stdin.close()
-    one.process.stdin = None
-    assert one.end()[0] == 0
+    time.sleep(3)  # longer than the grace: nothing is killed, as the lease was renewed
+    go_on.touch()
+    status, output, errors = one.end()
+    assert (status, output) == (6, "saved\n")
+    assert "will be lost" in errors and "is lost" not in errors
 
 
 def test_a_release_that_cannot_be_confirmed_is_a_warning(start_lock, new_proxy, zookeeper, admin, path):
