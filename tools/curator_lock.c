@@ -14,6 +14,9 @@ static const struct {
 } commands[] = {
     {"run", command_run},
     {"hold", command_hold},
+    {"list", command_list},
+    {"test", command_test},
+    {"revoke", command_revoke},
 };
 
 int main(int argc, char **argv)
