@@ -25,14 +25,16 @@ static bool set_variables(const struct supervisor_setup *setup, const struct sup
 }
 // NOLINTEND(concurrency-mt-unsafe)
 
-/* Both sides do it: whoever comes first, a signal for the group finds it. */
-static void move_to_own_group(const struct supervisor_setup *setup, const struct supervisor_shared *shared)
+/* Out of the supervisor's. Of an own group the supervisor does the same, so that a signal for it finds it at once. */
+static void move_to_group(const struct supervisor_setup *setup, const struct supervisor_shared *shared)
 {
     if (setup->own_group) {
         setpgid(0, 0);
         if (shared->give_terminal) {
             tcsetpgrp(setup->terminal, getpid());
         }
+    } else {
+        setpgid(0, setup->callers_group);
     }
 }
 
@@ -43,7 +45,7 @@ static _Noreturn void become(const struct supervisor_setup *setup, const struct 
     if (getppid() != supervisor) {
         _exit(EXIT_LOST); /* it died before */
     }
-    move_to_own_group(setup, shared);
+    move_to_group(setup, shared);
     sigprocmask(SIG_SETMASK, signals_mask_at_start(), NULL);
     execvp(setup->command[0], setup->command);
     int problem = errno;

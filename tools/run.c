@@ -158,6 +158,7 @@ static int supervise_and_run(struct run *run)
     }
     terminal_open(&terminal);
     run->setup.terminal = terminal.fd;
+    run->setup.callers_group = getpgrp();
     run->setup.path = run->lock.path;
     run->setup.mode = lock_mode_name(run->lock.mode);
     run->setup.max_node_size = strlen(run->lock.path) + MAX_NODE_NAME;

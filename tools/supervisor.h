@@ -32,8 +32,9 @@ struct supervisor_setup {
     const char *path, *mode; /* for its variables */
     int signal;              /* for the command when the lock is or may be lost */
     enum on_lost on_lost;
-    bool own_group; /* the command gets a process group of its own */
-    int terminal;   /* -1: none */
+    bool own_group; /* the command gets a process group of its own; otherwise it is in curator-lock's */
+    pid_t callers_group;
+    int terminal; /* -1: none */
     size_t max_node_size;
 };
 
