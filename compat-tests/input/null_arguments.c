@@ -109,6 +109,40 @@ static void mutex_calls(const char *connect_string)
     assert_ok(curator_framework_close(client));
 }
 
+static void endangered(curator_mutex *mutex, void *context)
+{
+    (void)mutex;
+    (void)context;
+}
+
+static void supervisor_calls(const char *connect_string)
+{
+    curator_framework *client = NULL;
+    curator_mutex *mutex = NULL;
+    curator_contenders *contenders = NULL;
+    int64_t remaining_ms;
+    assert_refuses_null(curator_process_identity(NULL));
+    assert_refuses_null(curator_mutex_contenders(NULL, &contenders));
+    assert_refuses_null(curator_mutex_lease_remaining(NULL, &remaining_ms));
+    assert_refuses_null(curator_mutex_on_endangered(NULL, 1000, endangered, NULL));
+    curator_contenders_free(NULL);
+    assert_ok(curator_framework_open(
+        &client, &(curator_framework_options){.connect_string = connect_string, .session_timeout_ms = 4000}));
+    assert_ok(curator_mutex_create(&mutex, client, "/a"));
+    assert_refuses_null(curator_mutex_contenders(mutex, NULL));
+    assert_refuses_null(curator_mutex_lease_remaining(mutex, NULL));
+    assert_status(CURATOR_NOT_OWNER, curator_mutex_lease_remaining(mutex, &remaining_ms));
+    assert_status(CURATOR_INVALID_ARGUMENT, curator_mutex_on_endangered(mutex, 0, endangered, NULL));
+    assert_status(CURATOR_INVALID_ARGUMENT, curator_mutex_on_endangered(mutex, -1, endangered, NULL));
+    assert_status(CURATOR_INVALID_ARGUMENT, curator_mutex_on_endangered(mutex, 1001, endangered, NULL));
+    assert_error_mentions("1 to 1000");
+    assert_status(CURATOR_INVALID_ARGUMENT, curator_mutex_on_endangered(mutex, INT64_MAX, endangered, NULL));
+    assert_ok(curator_mutex_on_endangered(mutex, 1000, endangered, NULL));
+    assert_ok(curator_mutex_on_endangered(mutex, -1, NULL, NULL));
+    assert_ok(curator_mutex_destroy(mutex));
+    assert_ok(curator_framework_close(client));
+}
+
 int main(int argc, char **argv)
 {
     const char *connect_string = scenario_argument(argc, argv, 1);
@@ -118,5 +152,6 @@ int main(int argc, char **argv)
     assert_that(curator_status_string((curator_status)1000) != NULL);
     framework_calls(connect_string);
     mutex_calls(connect_string);
+    supervisor_calls(connect_string);
     return 0;
 }

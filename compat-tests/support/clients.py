@@ -4,6 +4,7 @@ The clients and locks of a Peer. `mutex.acquire()` waits for the answer and asse
 returns at once with a Call to look at later.
 """
 import itertools
+import typing
 
 from support.calls import ANSWER_SECONDS, Call, Event
 from support.waiting import wait_until
@@ -84,6 +85,26 @@ class Client:
         return [event for event in self.events() if event.detail == state][-1]
 
 
+class Contender(typing.NamedTuple):
+    """A node in the queue of a lock, as the C library describes it."""
+    path: str
+    kind: str
+    holds: bool
+    readable: bool
+    session: int
+    created_ms: int
+    token: int
+    data: str
+    data_size: int
+    data_length: int
+
+    @classmethod
+    def of(cls, values) -> "Contender":
+        path, kind, holds, readable, session, created, token, data, size, length = values
+        return cls(path, kind, holds == "true", readable == "true", int(session), int(created), int(token), data,
+                   int(size), int(length))
+
+
 class Mutex:
     """
     An InterProcessMutex of a peer. Every call takes the thread it runs on, by default one of the mutex's own, and the
@@ -137,6 +158,19 @@ class Mutex:
     def token(self, **options) -> int:
         return int(self.call("token", **options).value)
 
+    def contenders(self, **options) -> list:
+        values = self.call("contenders", **options).values
+        return [Contender.of(values[i:i + 10]) for i in range(0, len(values), 10)]
+
+    def lease_remaining(self, **options) -> int:
+        return int(self.call("lease_remaining", **options).value)
+
+    def on_endangered(self, ms_before, **options) -> Call:
+        return self.call("on_endangered", ms_before, **options)
+
+    def not_on_endangered(self, **options) -> Call:
+        return self.call("not_on_endangered", **options)
+
     def make_revocable(self, **options) -> Call:
         return self.call("make_revocable", **options)
 
@@ -158,6 +192,15 @@ class Mutex:
         wait_until(lambda: len(self.revocations()) >= count, f"revocation {count} told by {self.peer.name}", seconds)
         assert len(self.revocations()) == count
         return self.revocations()[-1]
+
+    def warnings(self) -> list:
+        """The calls so far that said that a hold is endangered."""
+        return self.events("endangered")
+
+    def wait_for_warnings(self, count=1, seconds=20) -> Event:
+        wait_until(lambda: len(self.warnings()) >= count, f"warning {count} told by {self.peer.name}", seconds)
+        assert len(self.warnings()) == count
+        return self.warnings()[-1]
 
     def losses(self) -> list:
         """The losses reported so far."""

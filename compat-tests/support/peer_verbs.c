@@ -178,7 +178,7 @@ bool verb_run(const struct request *request, struct answer *answer)
         line_after_all_sent();
     }
     return client_verb(request, answer) || mutex_verb(request, answer) || read_write_lock_verb(request, answer) ||
-           revocation_verb(request, answer) || handle_verb(request, answer);
+           revocation_verb(request, answer) || contenders_verb(request, answer) || handle_verb(request, answer);
 }
 
 void verbs_close_clients(void)

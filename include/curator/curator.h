@@ -9,6 +9,7 @@
  * - `<curator/framework.h>`: a client: session, connection states, name space
  * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
  * - `<curator/read_write_lock.h>`: many readers or one writer
+ * - `<curator/contenders.h>`: who holds a lock and who waits for it, with what their nodes say
  *
  * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++. For C++17 there is
  * `<curator/curator.hpp>`, see docs/cplusplus.md.
@@ -40,6 +41,7 @@
 #define CURATOR_CURATOR_H
 
 #include <curator/api.h>
+#include <curator/contenders.h>
 #include <curator/framework.h>
 #include <curator/log.h>
 #include <curator/mutex.h>

@@ -144,8 +144,9 @@ typedef struct curator_framework_options {
     /** Default world:anyone with all rights. The ACL of every node that this client creates, parents included.
      *  `&ZOO_CREATOR_ALL_ACL` of `<zookeeper/zookeeper.h>` goes well with credentials. */
     const struct ACL_vector *acl;
-    /** Default this host's address as text. The data of lock nodes that have no data of their own. The request that
-     *  creates a lock node has to fit in 1,048,575 bytes, see docs/operations.md. */
+    /** Default this host's address as text. The data of lock nodes that have no data of their own; see
+     *  curator_process_identity() for data that tell processes apart. The request that creates a lock node has to fit
+     *  in 1,048,575 bytes, see docs/operations.md. */
     const void *default_data;
     /** Bytes at default_data. With default_data set, 0 means empty data. */
     size_t default_data_size;
@@ -162,6 +163,45 @@ typedef struct curator_framework_options {
      *  initialised, or is an option of a newer library. */
     uint64_t reserved[15];
 } curator_framework_options;
+
+/**
+ * Says which process this is: "host/pid/program".
+ *
+ * Made for the `default_data` of ::curator_framework_options, so that holders can be told apart. What the library uses
+ * without it is what a Java peer writes: the address that this host's name resolves to, which is 127.0.1.1 on many
+ * Debian hosts. The host is what gethostname() says, the program the last part of what it was started as.
+ *
+ * \code
+ * #include <curator/curator.h>
+ * #include <stdlib.h>
+ * #include <string.h>
+ *
+ * curator_status open_as_this_process(curator_framework **framework, const char *servers)
+ * {
+ *     char *identity;
+ *     curator_status status = curator_process_identity(&identity);
+ *     if (status != CURATOR_OK) {
+ *         return status;
+ *     }
+ *     status = curator_framework_open(framework,
+ *                                     &(curator_framework_options){.connect_string = servers,
+ *                                                                  .default_data = identity,
+ *                                                                  .default_data_size = strlen(identity)});
+ *     free(identity);
+ *     return status;
+ * }
+ * \endcode
+ *
+ * \param identity out: the text, to be freed with free(); NULL unless CURATOR_OK
+ * \retval CURATOR_OK               the text is in *identity
+ * \retval CURATOR_INVALID_ARGUMENT a NULL
+ * \retval CURATOR_NO_MEMORY        no text
+ * \retval CURATOR_ERROR            this host has no name
+ * \blocks no
+ * \threads any
+ * \ports nothing: Curator has none
+ */
+CURATOR_API curator_status curator_process_identity(char **identity);
 
 /**
  * Starts a client.

@@ -68,6 +68,9 @@ void framework_timer_cancel(curator_framework *framework, struct timer *timer);
 
 int64_t framework_connection_timeout_ms(const curator_framework *framework);
 
+/* Of the current session; until that is connected the one asked for. */
+int64_t framework_session_timeout_ms(const curator_framework *framework);
+
 /* As call_begin(). owner: the object that the call is made on; NULL: the framework. */
 curator_status framework_call_begin(curator_framework *framework, struct call *call, const void *owner,
                                     const char *caller, const char *path, int64_t deadline);

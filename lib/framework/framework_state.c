@@ -52,12 +52,17 @@ curator_status curator_framework_state(curator_framework *framework, curator_con
     return status;
 }
 
+int64_t framework_session_timeout_ms(const curator_framework *framework)
+{
+    const struct session *session = framework->client.connection.session;
+    return session != NULL ? session->timeout_ms : framework->client.settings.session_timeout_ms;
+}
+
 curator_status curator_framework_session_timeout(curator_framework *framework, int64_t *timeout_ms)
 {
     curator_status status = framework_enter(framework, timeout_ms, __func__);
     if (status == CURATOR_OK) {
-        const struct session *session = framework->client.connection.session;
-        *timeout_ms = session != NULL ? session->timeout_ms : framework->client.settings.session_timeout_ms;
+        *timeout_ms = framework_session_timeout_ms(framework);
         framework_unlock(framework);
     }
     return status;

@@ -267,7 +267,7 @@ static curator_status await_grant(struct attempt *attempt)
 {
     for (;;) {
         curator_status status = attempt->write_lock != NULL ? downgrade_acquire(attempt) : wait_for_turn(attempt);
-        if (status != CURATOR_OK || session_lease_secure(attempt->session)) {
+        if (status != CURATOR_OK || attempt_lease_suffices(attempt)) {
             return status;
         }
         status = attempt_await_lease(attempt);

@@ -91,14 +91,21 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc)
                                                                          : status;
 }
 
+bool attempt_lease_suffices(const struct attempt *attempt)
+{
+    const struct session *session = attempt->session;
+    int64_t margin = endangered_margin(attempt->mutex, session);
+    return session_lease_secure(session) && (margin == 0 || session_lease_outlasts(session, margin));
+}
+
 curator_status attempt_await_lease(struct attempt *attempt)
 {
     struct session *session = attempt->session;
     curator_status status = CURATOR_OK;
     session_await_renewal(session);
-    while (status == CURATOR_OK && !session_is_dead(session) && !session_lease_secure(session)) {
+    while (status == CURATOR_OK && !session_is_dead(session) && !attempt_lease_suffices(attempt)) {
         status = call_await_reconnected(attempt->call, session);
-        if (status == CURATOR_OK && !session_lease_secure(session)) {
+        if (status == CURATOR_OK && !attempt_lease_suffices(attempt)) {
             attempt->call->waiting_for = "a sign of life from the leader of the ensemble";
             status = call_wait(attempt->call, NEVER);
         }

@@ -58,7 +58,10 @@ curator_status attempt_reconnect(struct attempt *attempt, int rc);
  * StandardLockInternalsDriver.createsTheLock(). */
 curator_status attempt_create_node(struct attempt *attempt);
 
-/* After the process or the link stood still: waits until the session's lease is secure. */
+/* Whether the session's lease reaches far enough for a grant. */
+bool attempt_lease_suffices(const struct attempt *attempt);
+
+/* After the process or the link stood still: waits until it does. */
 curator_status attempt_await_lease(struct attempt *attempt);
 
 #endif

@@ -50,6 +50,7 @@ static void lock_data_lose(struct lock_data *lock_data, curator_status status, c
     if (!lock_data->lost) {
         struct curator_mutex *mutex = lock_data->node->mutex;
         lock_data->lost = true;
+        endangered_end(&lock_data->endangered);
         lock_data->lost_with_session = status == CURATOR_SESSION_EXPIRED;
         lock_data->lost_why = why;
         lock_data->lost_at = clock_now();
@@ -195,6 +196,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
     }
     lock_node_hand_over(node, &lock_data->owner);
     session_lease_begin(node->znode->session);
+    endangered_begin(&lock_data->endangered, mutex, node->znode->session);
     if (!node->watch_set) {
         lock_data_set_watch_after(lock_data, SET_WATCH_AFTER_MS);
     }
@@ -209,6 +211,7 @@ struct protected_node *lock_data_remove(struct lock_data *lock_data)
     framework_log(mutex->framework, CURATOR_LOG_DEBUG, "lock %s was held for %.3f ms", mutex->path,
                   clock_ms_since(lock_data->since));
     struct protected_node *node = lock_node_end(lock_data->node);
+    endangered_end(&lock_data->endangered);
     guard_path_end(lock_data->guard_path, node);
     framework_timer_cancel(mutex->framework, &lock_data->set_watch);
     session_lease_end(node->session);

@@ -6,6 +6,7 @@
 #ifndef CURATOR_LOCKS_LOCK_DATA_H
 #define CURATOR_LOCKS_LOCK_DATA_H
 
+#include "locks/endangered.h"
 #include "locks/lock_node.h"
 
 #include <uthash.h>
@@ -20,11 +21,12 @@ struct lock_data {
     int64_t since;                /* the grant; clock_now() */
     int count;
     bool lost;
-    bool lost_with_session; /* not alone */
-    const char *lost_why;   /* for sentences; constant */
-    int64_t lost_at;        /* clock_now() */
-    char *guard_path;       /* see there */
-    struct timer set_watch; /* sets the own watch on a node that is held for more than a moment */
+    bool lost_with_session;       /* not alone */
+    const char *lost_why;         /* for sentences; constant */
+    int64_t lost_at;              /* clock_now() */
+    struct endangered endangered; /* until it is lost */
+    char *guard_path;             /* see there */
+    struct timer set_watch;       /* sets the own watch on a node that is held for more than a moment */
     bool set_watch_when_connected;
     int watch_rc; /* with which the server refused the watch; ZOK: it did not */
 };

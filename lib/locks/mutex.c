@@ -38,9 +38,11 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
     mutex->destroyed = true;
     mutex->on_lost.fn = NULL; /* so that nothing is queued from here on */
     mutex->on_revoke.fn = NULL;
+    mutex->on_endangered.fn = NULL;
     framework_end_calls(framework, mutex);
     callbacks_withdraw(&framework->callbacks, &mutex->on_lost.callback);
     callbacks_withdraw(&framework->callbacks, &mutex->on_revoke.callback);
+    callbacks_withdraw(&framework->callbacks, &mutex->on_endangered.callback);
     struct lock_data *lock_data, *next;
     HASH_ITER (hh, mutex->lock_data_by_thread, lock_data, next) {
         guaranteed_delete(lock_data_remove(lock_data));

@@ -50,10 +50,11 @@ static void mutex_listener_deliver(struct callback *callback, pthread_mutex_t *l
     curator_mutex *mutex = listener->mutex;
     void (*fn)(curator_mutex *, void *) = listener->fn;
     void *context = listener->context;
-    pthread_mutex_unlock(lock);
-    if (fn != NULL) {
-        fn(mutex, context); /* which may destroy the mutex */
+    if (fn == NULL || (listener->wanted != NULL && !listener->wanted(listener))) {
+        return;
     }
+    pthread_mutex_unlock(lock);
+    fn(mutex, context); /* which may destroy the mutex */
     pthread_mutex_lock(lock);
 }
 
@@ -158,6 +159,7 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
     mutex->data_size = size;
     mutex_listener_init(&mutex->on_lost, mutex);
     mutex_listener_init(&mutex->on_revoke, mutex);
+    mutex_listener_init(&mutex->on_endangered, mutex);
     if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL ||
         !live_object_add(&mutex->live, mutex)) {
         mutex_object_free(mutex);

@@ -13,6 +13,7 @@
 #include <curator/mutex.h>
 
 struct lock_data;
+struct endangered;
 
 /* A function of the user's that is called once for each time that something has happened to the mutex. */
 struct mutex_listener {
@@ -20,6 +21,7 @@ struct mutex_listener {
     curator_mutex *mutex;
     void (*fn)(curator_mutex *mutex, void *context); /* NULL: none */
     void *context;
+    bool (*wanted)(struct mutex_listener *listener); /* asked right before the call; NULL: it is */
 };
 
 /* client->mutex guards what changes. */
@@ -39,6 +41,9 @@ struct curator_mutex {
     int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
     struct mutex_listener on_lost;
     struct mutex_listener on_revoke; /* without a function the lock is not revocable */
+    struct mutex_listener on_endangered;
+    int64_t endangered_margin;     /* nanoseconds before the end of a lease; 0: nobody wants to know */
+    struct endangered *endangered; /* of each hold that is not lost */
 };
 
 /* Without the mutex, and without a look at its memory: CURATOR_INVALID_ARGUMENT if there is none at this address. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a holder can ask about its lock, and prove with it. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "locks/guard_path.h"
 #include "locks/lock_data.h"
 #include "locks/lock_errors.h"
+#include "zk/session_lease.h"
 
 #include <string.h>
 
@@ -78,6 +80,19 @@ curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *
     curator_status status = enter_holding(mutex, token, __func__, &lock_data);
     if (status == CURATOR_OK) {
         *token = lock_data->node->token; /* not the sequence, which starts again when the directory is created anew */
+        framework_unlock(mutex->framework);
+    }
+    return status;
+}
+
+curator_status curator_mutex_lease_remaining(const curator_mutex *mutex, int64_t *remaining_ms)
+{
+    struct lock_data *lock_data;
+    curator_status status = enter_holding(mutex, remaining_ms, __func__, &lock_data);
+    if (status == CURATOR_OK) {
+        bool lost = lock_data_is_lost(lock_data);
+        int64_t remaining = lost ? 0 : session_lease_remaining(lock_data->node->znode->session);
+        *remaining_ms = remaining / NANOSECONDS_PER_MILLISECOND;
         framework_unlock(mutex->framework);
     }
     return status;

@@ -65,6 +65,15 @@ bool lease_is_secure(const struct lease *lease, int64_t now)
     return now < secure_until(lease, lease_base_is_steady(&lease->base, now, STEADY_PROBES * probe_interval(lease)));
 }
 
+bool lease_outlasts(const struct lease *lease, int64_t now, int64_t margin)
+{
+    if (lease_base_is_steady(&lease->base, now, STEADY_PROBES * probe_interval(lease))) {
+        return true;
+    }
+    int64_t provable = clock_later(now, lease_base_provable_after(&lease->base, now, half_tick(lease)));
+    return provable + PROBES_TO_RENEW * probe_interval(lease) < lease_end(lease) - margin;
+}
+
 bool lease_is_fresh(const struct lease *lease, int64_t now)
 {
     return now < lease->answered + lease->timeout / FRESH_PER_TIMEOUT;

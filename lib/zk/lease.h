@@ -51,6 +51,12 @@ int64_t lease_end(const struct lease *lease);
 /* Whether the lease reaches so far that its renewal will come before its end, unless something breaks. */
 bool lease_is_secure(const struct lease *lease, int64_t now);
 
+/*
+ * Whether the lease will be renewed while it has more than this time left, unless something breaks; or it is renewed
+ * with every probe already, and waiting gains nothing. The time: at most T/4.
+ */
+bool lease_outlasts(const struct lease *lease, int64_t now, int64_t margin);
+
 /* Whether the leader has answered only just now. */
 bool lease_is_fresh(const struct lease *lease, int64_t now);
 

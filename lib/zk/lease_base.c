@@ -62,6 +62,11 @@ void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered
     keep_answer(base, (struct answer){.sent = sent, .answered = answered}, step);
 }
 
+int64_t lease_base_provable_after(const struct lease_base *base, int64_t now, int64_t half_tick)
+{
+    return (base->count > 0 ? base->answers[base->first].answered : now) + half_tick;
+}
+
 bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval)
 {
     return base->interval <= interval && now - base->renewed <= interval;

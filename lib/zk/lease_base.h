@@ -52,6 +52,9 @@ void lease_base_reconnected(struct lease_base *base);
  */
 void lease_base_answered(struct lease_base *base, int64_t sent, int64_t answered, int64_t half_tick, int64_t step);
 
+/* A request sent later than this, and answered, can be the c of the next proof; now: nothing was answered yet. */
+int64_t lease_base_provable_after(const struct lease_base *base, int64_t now, int64_t half_tick);
+
 /* Whether `since` has advanced within this interval, and the time before no later than an interval after the last. */
 bool lease_base_is_steady(const struct lease_base *base, int64_t now, int64_t interval);
 

@@ -201,3 +201,63 @@ Test(lease, that_is_not_answered_any_more_is_insecure_before_it_ends)
             cr_assert_lt(lease_unresponsive_at(&lease), end);
         }
 }
+
+#define QUARTER(worked) ((worked)->timeout / 4 * MS)
+
+Test(lease, of_an_idle_session_outlasts_a_quarter_of_the_timeout_before_each_probe)
+{
+    for
+        EACH_WORKED(worked)
+        {
+            struct lease lease = connected(worked);
+            int64_t now = START;
+            while (now < START + 5 * worked->timeout * MS) {
+                now = probe_for(&lease, LEASE_IDLE, 2 * MS, now, now + 1);
+                cr_assert(lease_outlasts(&lease, lease_next_probe(&lease, LEASE_IDLE) - 1, QUARTER(worked)),
+                          "T = %lld ms, after %lld ns", (long long)worked->timeout, (long long)(now - START));
+            }
+        }
+}
+
+/* From the grant in an idle session, at its worst moment, on. */
+Test(lease, that_is_held_always_has_a_third_of_the_timeout_left)
+{
+    for
+        EACH_WORKED(worked)
+        {
+            struct lease lease = connected(worked);
+            int64_t now = probe_for(&lease, LEASE_IDLE, 2 * MS, START, START + 3 * worked->timeout * MS);
+            now = lease_next_probe(&lease, LEASE_IDLE) - 1;
+            int64_t until = now + 3 * worked->timeout * MS;
+            while (now < until) {
+                int64_t due = lease_next_probe(&lease, LEASE_HELD);
+                now = due > now ? due : now;
+                cr_assert_gt(lease_end(&lease) - now, worked->timeout * MS / 3, "T = %lld ms: %lld ns left",
+                             (long long)worked->timeout, (long long)(lease_end(&lease) - now));
+                now = probe_for(&lease, LEASE_HELD, 2 * MS, now, now + 1);
+            }
+        }
+}
+
+Test(lease, after_a_reconnect_outlasts_the_margin_if_a_whole_proof_fits_before_it)
+{
+    for
+        EACH_WORKED(worked)
+        {
+            struct lease lease = connected(worked);
+            lease_answered(&lease, START, START + MS);
+            lease_connected(&lease, START + 2 * MS, worked->timeout * MS, true);
+            int64_t half_tick = worked->timeout / 4 < 1000 ? worked->timeout / 4 : 1000;
+            int64_t last = START + (worked->timeout - half_tick - worked->timeout / 8) * MS - QUARTER(worked);
+            cr_assert(lease_outlasts(&lease, last - MS, QUARTER(worked)));
+            cr_assert_not(lease_outlasts(&lease, last + MS, QUARTER(worked)));
+        }
+}
+
+Test(lease, of_a_slow_line_is_not_waited_for_once_each_probe_renews_it)
+{
+    const struct worked *worked = &worked_table[0];
+    struct lease lease = connected(worked);
+    int64_t now = probe_for(&lease, LEASE_AWAITED, 20 * MS, START, START + 3 * worked->timeout * MS);
+    cr_assert(lease_outlasts(&lease, now, lease_end(&lease) - now + MS), "a longer margin is never reached");
+}

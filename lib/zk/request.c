@@ -27,6 +27,7 @@ void request_unref(struct request *request)
     }
     free(request->path);
     free(request->children);
+    free(request->contents);
     session_unref(request->session);
     free(request);
 }
@@ -178,6 +179,27 @@ static void on_data(int rc, const char *value, int size, const struct Stat *stat
     completion_end(request, rc);
 }
 
+static void on_contents(int rc, const char *value, int size, const struct Stat *stat, const void *data)
+{
+    struct request *request = (struct request *)(uintptr_t)data;
+    size_t length = value != NULL && size > 0 ? (size_t)size : 0;
+    size_t kept = length < request->contents_room ? length : request->contents_room;
+    char *copy = rc == ZOK ? malloc(kept + 1) : NULL;
+    bool failed = rc == ZOK && copy == NULL;
+    if (copy != NULL) {
+        memcpy(copy, length > 0 ? value : "", kept);
+        copy[kept] = '\0';
+    }
+    if (completion_begin(request, rc) && copy != NULL) {
+        request->stat = *stat;
+        request->contents = copy;
+        request->contents_size = kept;
+        copy = NULL;
+    }
+    completion_end(request, failed ? ZMARSHALLINGERROR : rc);
+    free(copy);
+}
+
 static void on_void(int rc, const void *data)
 {
     struct request *request = (struct request *)(uintptr_t)data;
@@ -306,6 +328,16 @@ struct request *request_get_and_watch(struct session *session, struct wait_group
     if (submittable(request)) {
         request->watched = watch_request_begins(session, path);
         submitted(request, zoo_awget(session->handle, path, watch_on_event, session, on_data, request));
+    }
+    return request;
+}
+
+struct request *request_get(struct session *session, struct wait_group *waiting, const char *path, size_t keep)
+{
+    struct request *request = request_new(session, waiting, false);
+    if (submittable(request)) {
+        request->contents_room = keep;
+        submitted(request, zoo_aget(session->handle, path, 0, on_contents, request));
     }
     return request;
 }

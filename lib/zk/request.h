@@ -36,11 +36,13 @@ struct request {
     /* Called once when it finishes; must neither block nor release the request's last reference. */
     void (*on_finished)(struct request *request, void *context);
     void *context;
-    struct Stat stat; /* of create and get */
+    struct Stat stat; /* of create, exists and the reads */
     char *path;       /* of create: the created node's, as the server names it; empty until then */
     size_t path_room;
     struct name_list *children; /* of get_children, in the server's order */
-    char data[DATA_KEPT];       /* of get: the first bytes; stat says how many there are */
+    char data[DATA_KEPT];       /* of get_and_watch: the first bytes; stat says how many there are */
+    char *contents;             /* of get: the first bytes, with a 0 behind them */
+    size_t contents_size, contents_room;
 };
 
 /*
@@ -56,6 +58,9 @@ struct request *request_sync(struct session *session, struct wait_group *waiting
 
 struct request *request_set(struct session *session, struct wait_group *waiting, const char *path, const void *data,
                             size_t size);
+
+/* Reads the node, and keeps that many bytes of its data at most. */
+struct request *request_get(struct session *session, struct wait_group *waiting, const char *path, size_t keep);
 
 /* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
 struct request *request_get_and_watch(struct session *session, struct wait_group *waiting, const char *path);

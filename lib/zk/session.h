@@ -7,7 +7,7 @@
 #define CURATOR_ZK_SESSION_H
 
 #include "zk/close_on_exec.h"
-#include "zk/lease.h"
+#include "zk/lease_alarm.h"
 #include "zk/session_group.h"
 
 #include <stdbool.h>
@@ -75,6 +75,7 @@ struct session {
     struct lease lease;   /* lease clock */
     int dependents;       /* how many depend on the lease */
     int renewals_awaited; /* how many wait until it is secure */
+    struct lease_alarm *lease_alarms;
 
     struct outstanding_request *outstanding;
     struct session_observer *observers;

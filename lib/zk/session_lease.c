@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 
+#include <utlist.h>
+
 static enum lease_demand demand_of(const struct session *session)
 {
     if (session->unresponsive) {
@@ -28,6 +30,34 @@ bool session_lease_fresh(const struct session *session)
 bool session_lease_secure(const struct session *session)
 {
     return lease_is_secure(&session->lease, clock_lease_now());
+}
+
+bool session_lease_outlasts(const struct session *session, int64_t margin)
+{
+    return lease_outlasts(&session->lease, clock_lease_now(), margin);
+}
+
+int64_t session_lease_remaining(const struct session *session)
+{
+    return session_is_dead(session) ? 0 : clock_later(0, lease_end(&session->lease) - clock_lease_now());
+}
+
+void session_lease_alarm_add(struct session *session, struct lease_alarm *alarm)
+{
+    alarm->raised = false;
+    DL_APPEND(session->lease_alarms, alarm);
+    timer_schedule(session->group->timers, &session->group->timer,
+                   clock_for_lease(lease_end(&session->lease) - alarm->margin));
+}
+
+void session_lease_alarm_remove(struct session *session, struct lease_alarm *alarm)
+{
+    DL_DELETE(session->lease_alarms, alarm);
+}
+
+int64_t session_lease_check_alarms(struct session *session)
+{
+    return lease_alarms_check(session->lease_alarms, &session->lease, clock_lease_now());
 }
 
 void session_await_renewal(struct session *session)
@@ -77,6 +107,12 @@ void session_lease_answered(struct session *session, int64_t sent)
 {
     int64_t now = clock_lease_now();
     lease_answered(&session->lease, sent, now);
+    if (session->lease_alarms != NULL && !session_is_dead(session)) {
+        int64_t alarm_at = session_lease_check_alarms(session); /* a renewal prepares them again */
+        if (alarm_at != NEVER) {
+            timer_schedule(session->group->timers, &session->group->timer, clock_for_lease(alarm_at));
+        }
+    }
     /* Else the loss could follow at once, in a session that lives. */
     bool needed = session->dependents > 0 || session->renewals_awaited > 0;
     bool renewed = !needed || lease_is_secure(&session->lease, now);

@@ -19,6 +19,19 @@ bool session_lease_secure(const struct session *session);
 void session_await_renewal(struct session *session);
 void session_renewal_not_awaited(struct session *session);
 
+/* As lease_outlasts(). */
+bool session_lease_outlasts(const struct session *session, int64_t margin);
+
+/* How long the session certainly lives; 0 if it is dead. */
+int64_t session_lease_remaining(const struct session *session);
+
+/* For a session that something depends on: see lease_alarm.h. The alarm is raised on a thread of the library. */
+void session_lease_alarm_add(struct session *session, struct lease_alarm *alarm);
+void session_lease_alarm_remove(struct session *session, struct lease_alarm *alarm);
+
+/* Raises the alarms that are due. When the next one is: lease clock, or NEVER. */
+int64_t session_lease_check_alarms(struct session *session);
+
 /* Whether the leader has answered only just now. */
 bool session_lease_fresh(const struct session *session);
 

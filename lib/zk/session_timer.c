@@ -30,6 +30,7 @@ static int64_t keep_lease(struct session *session)
     }
     int64_t due = session_is_connected(session) ? keep_probing(session) : NEVER; /* lease clock */
     if (session->dependents > 0) {
+        due = clock_earlier(due, session_lease_check_alarms(session));
         return clock_for_lease(clock_earlier(due, lease_end(&session->lease)));
     }
     return due == NEVER ? NEVER : clock_now() + (due - clock_lease_now());

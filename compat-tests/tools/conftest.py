@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command curator-lock, as a user starts it."""
+import os
+import signal
+import subprocess
+
+import pytest
+
+from support.programs import BUILD, SANITIZER_REPORT, WRAPPER, c_environment
+from support.waiting import bound, die_with_parent, wait_until
+
+CURATOR_LOCK = os.path.join(BUILD, "tools", "curator-lock")
+
+
+def started(words, environment=None, **options):
+    """curator-lock with these arguments; standard input, output and error are what `options` say, as Popen takes it."""
+    variables = {**c_environment(), **(environment or {})}
+    # The signals that Python ignores would stay ignored.
+    return subprocess.Popen([*WRAPPER, CURATOR_LOCK, *map(str, words)], env=variables, preexec_fn=die_with_parent,
+                            text=True, **options)
+
+
+class Started:
+    """A curator-lock that runs, with what it prints."""
+
+    def __init__(self, words, stdin=subprocess.DEVNULL, **options):
+        self.process = started(words, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def running(self) -> bool:
+        return self.process.poll() is None
+
+    def line(self) -> str:
+        """The next line of standard output, without its end."""
+        return self.process.stdout.readline().rstrip("\n")
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def end(self, seconds=30) -> tuple:
+        """Waits for the end: status, what was printed and not read before, standard error."""
+        try:
+            output, errors = self.process.communicate(timeout=bound(seconds))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            pytest.fail(f"curator-lock did not end in {bound(seconds):g} s: {self.process.communicate()}")
+        assert not SANITIZER_REPORT.search(errors), errors
+        return self.process.returncode, output, errors
+
+
+@pytest.fixture
+def run_lock(zookeeper):
+    """run_lock("-n", path, "true", ...): status, output, errors of a curator-lock on the shared server."""
+
+    def run(*words, seconds=30, environment=None, **options):
+        variables = {"CURATOR_SERVERS": zookeeper.connect_string, **(environment or {})}
+        return Started(words, environment=variables, **options).end(seconds)
+
+    return run
+
+
+@pytest.fixture
+def start_lock(zookeeper):
+    """start_lock(path, "sleep", 100): one that runs beside the test; killed after it."""
+    all_started = []
+
+    def start(*words, environment=None, **options):
+        variables = {"CURATOR_SERVERS": zookeeper.connect_string, **(environment or {})}
+        all_started.append(Started(words, environment=variables, **options))
+        return all_started[-1]
+
+    yield start
+    for one in all_started:
+        if one.running:
+            one.signal(signal.SIGCONT)
+            one.process.kill()
+        one.process.communicate()
+
+
+def alive(pid: int) -> bool:
+    """Whether there is a process of that number that can still do something: a zombie cannot."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until_dead(*pids, seconds=20):
+    wait_until(lambda: not any(map(alive, pids)), f"the end of {pids}", seconds)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "message.h"
+
+#include "exit_status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LONGEST_LINE 2048
+
+static int chosen_verbosity = NORMAL;
+
+void message_set_verbosity(int verbosity)
+{
+    chosen_verbosity = verbosity;
+}
+
+int message_verbosity(void)
+{
+    return chosen_verbosity;
+}
+
+/* A name from outside must not move the cursor or forge a line. */
+static void defuse(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == '\x7f') {
+            *text = '?';
+        }
+    }
+}
+
+static void print_line(const char *format, va_list values, const char *ending)
+{
+    char line[LONGEST_LINE];
+    int begun = snprintf(line, sizeof line, "curator-lock: ");
+    size_t room = sizeof line - (size_t)begun - strlen(ending) - 2;
+    vsnprintf(line + begun, room, format, values);
+    defuse(line);
+    size_t length = strlen(line);
+    length += (size_t)snprintf(line + length, sizeof line - length, "%s\n", ending);
+    ssize_t written = write(STDERR_FILENO, line, length);
+    (void)written; /* there is nowhere left to say that it failed */
+}
+
+void complain(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_line(format, values, "");
+    va_end(values);
+}
+
+void warn(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (chosen_verbosity >= NORMAL) {
+        print_line(format, values, "");
+    }
+    va_end(values);
+}
+
+void inform(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (chosen_verbosity >= VERBOSE) {
+        print_line(format, values, "");
+    }
+    va_end(values);
+}
+
+int wrong_usage(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_line(format, values, " (curator-lock --help tells more)");
+    va_end(values);
+    return EXIT_USAGE;
+}
