@@ -40,7 +40,7 @@ def test_page_help_and_completions_know_the_same_options(prefix):
     options = help_options(prefix)
     assert len(options) > 20
     with open(MAN_PAGE, encoding="utf-8") as page:
-        assert options - {"help", "version"} <= set(re.findall(r"Fl -([a-z][a-z-]+)", page.read()))
+        assert options - {"help", "version"} <= set(re.findall(r"(?:Fl|,) -([a-z][a-z-]+)", page.read()))
     for completion in ("completion.bash", "completion.zsh"):
         with open(f"{ROOT}/tools/{completion}", encoding="utf-8") as file:
             assert options <= set(re.findall(r"--([a-z][a-z-]+)", file.read()))
