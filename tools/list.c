@@ -37,11 +37,16 @@ static int take_format(const char *text, bool *json)
     return *json || strcmp(text, "table") == 0 ? GO_ON : wrong_usage("--format wants table or json, not '%s'", text);
 }
 
+static int next_option(int argc, char **argv)
+{
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
+    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
+}
+
 static int take_arguments(struct list *list, int argc, char **argv)
 {
     int status = GO_ON;
-    for (int option;
-         status == GO_ON && (option = getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL)) != -1;) {
+    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
         if (option == OPTION_FORMAT) {
             status = take_format(optarg, &list->json);
         } else if (option == OPTION_WATCH) {

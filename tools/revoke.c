@@ -36,11 +36,16 @@ static int take_path(struct revoke *revoke, int option)
     return GO_ON;
 }
 
+static int next_option(int argc, char **argv)
+{
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
+    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
+}
+
 static int take_arguments(struct revoke *revoke, int argc, char **argv)
 {
     int status = GO_ON;
-    for (int option;
-         status == GO_ON && (option = getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL)) != -1;) {
+    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
         status = option == OPTION_HOLDER || option == OPTION_ALL ? take_path(revoke, option)
                                                                  : common_option(&revoke->common, option, argv);
     }

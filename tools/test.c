@@ -25,14 +25,20 @@ static int test_queue(curator_framework *framework, const char *path)
     return result;
 }
 
+static const struct option long_options[] = {COMMON_LONG_OPTIONS, {NULL, 0, NULL, 0}};
+
+static int next_option(int argc, char **argv)
+{
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
+    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
+}
+
 int command_test(int argc, char **argv)
 {
     struct common_options options;
     common_options_init(&options);
-    static const struct option long_options[] = {COMMON_LONG_OPTIONS, {NULL, 0, NULL, 0}};
     int status = GO_ON;
-    for (int option;
-         status == GO_ON && (option = getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL)) != -1;) {
+    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
         status = common_option(&options, option, argv);
     }
     if (status == GO_ON && argc - optind != 1) {

@@ -86,6 +86,24 @@ static void verify_participants(struct setup *setup, curator_status status)
     verify_acquired(setup, CURATOR_OK);
 }
 
+static curator_status list_contenders(struct setup *setup)
+{
+    curator_contenders *contenders;
+    curator_status status = curator_mutex_contenders(setup->mutex, &contenders);
+    assert_that((contenders != NULL) == (status == CURATOR_OK));
+    assert_that(contenders == NULL || (contenders->count == 1 && contenders->contenders[0]->holds));
+    curator_contenders_free(contenders);
+    return status;
+}
+
+static void verify_contenders(struct setup *setup, curator_status status)
+{
+    if (status != CURATOR_OK) {
+        assert_ok(list_contenders(setup));
+    }
+    verify_acquired(setup, CURATOR_OK);
+}
+
 static curator_status ask_for_path(struct setup *setup)
 {
     return curator_mutex_lock_path(setup->mutex, &setup->text);
@@ -197,6 +215,12 @@ const struct trial mutex_trials[] = {
      .prepare = make_held_mutex,
      .call = list_participants,
      .verify = verify_participants,
+     .finish = destroy_mutex},
+    {.name = "contenders",
+     .at_least = 8,
+     .prepare = make_held_mutex,
+     .call = list_contenders,
+     .verify = verify_contenders,
      .finish = destroy_mutex},
     {.name = "lock_path",
      .at_least = 1,

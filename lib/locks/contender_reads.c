@@ -42,28 +42,15 @@ static void note_answer(struct contender_read *read, struct request *request)
     }
 }
 
-static void send_read(struct contender_read *read);
-
-/* Takes the answer; a refused read is asked for once more, without the data. */
 static void read_ended(struct contender_read *read, struct request *request)
 {
-    bool was_refused = read->refused;
+    read->request = NULL;
     note_answer(read, request);
     request_unref(request);
     read->reads->on_their_way--;
-    if (read->refused && !was_refused) {
-        send_read(read);
-    }
 }
 
-/* On the thread that brings the answer. Its own reference keeps the request meanwhile. */
-static void read_on_finished(struct request *request, void *context)
-{
-    struct contender_read *read = context;
-    read->request = NULL;
-    read_ended(read, request);
-    send_some(read->reads);
-}
+static void read_on_finished(struct request *request, void *context);
 
 static void send_read(struct contender_read *read)
 {
@@ -87,6 +74,19 @@ static void send_read(struct contender_read *read)
     read->request = request;
     request->on_finished = read_on_finished;
     request->context = read;
+}
+
+/* On the thread that brings the answer, whose own reference keeps the request meanwhile. A refused read is asked for
+ * once more, without the data. */
+static void read_on_finished(struct request *request, void *context)
+{
+    struct contender_read *read = context;
+    bool was_refused = read->refused;
+    read_ended(read, request);
+    if (read->refused && !was_refused) {
+        send_read(read);
+    }
+    send_some(read->reads);
 }
 
 static void send_some(struct contender_reads *reads)

@@ -136,7 +136,8 @@ static curator_contenders *contenders_new(const curator_mutex *mutex, struct con
     return contenders;
 }
 
-static struct request *contenders_send_list(struct session *session, struct call *call, const struct operation *operation)
+static struct request *contenders_send_list(struct session *session, struct call *call,
+                                            const struct operation *operation)
 {
     return request_get_children(session, &call->requests, operation->path);
 }
@@ -183,7 +184,8 @@ static curator_status contenders_of_list(const curator_mutex *mutex, struct call
 
 static curator_status contenders_of(const curator_mutex *mutex, struct call *call, curator_contenders **out)
 {
-    const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = contenders_send_list};
+    const struct operation get_children = {
+        .name = "getChildren", .path = mutex->full_path, .send = contenders_send_list};
     for (;;) {
         struct request *list;
         curator_status status = retry_loop_run(call, &get_children, &list);
