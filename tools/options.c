@@ -12,7 +12,7 @@
 #define DEFAULT_SERVERS "127.0.0.1:2181"
 #define DEFAULT_TIMEOUT_MS 15000
 
-int next_option(int argc, char **argv, const char *letters, const struct option *long_options)
+int read_option(int argc, char **argv, const char *letters, const struct option *long_options)
 {
     return getopt_long(argc, argv, letters, long_options, NULL); // NOLINT(concurrency-mt-unsafe): before all threads
 }
