@@ -61,7 +61,7 @@ int connection_open(curator_framework **framework, const struct common_options *
     if (status != CURATOR_OK) {
         return failure(status);
     }
-    const char *data = identity != NULL ? identity : options->data;
+    const char *data = options->data != NULL ? options->data : identity;
     status = curator_framework_open(framework, &(curator_framework_options){
                                                    .connect_string = options->servers,
                                                    .session_timeout_ms = options->session_timeout_ms,

@@ -8,7 +8,8 @@
 #include <curator/curator.h>
 
 /*
- * Starts the framework. The nodes' data is host/pid/program, if --data does not say something else. EXIT_DONE, or the status to exit with: the reason has been reported.
+ * Starts the framework. The nodes' data is host/pid/program, if --data does not say something else. EXIT_DONE, or the
+ * status to exit with: the reason has been reported.
  */
 int connection_open(curator_framework **framework, const struct common_options *options);
 

@@ -12,11 +12,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"run", command_run},
-    {"hold", command_hold},
-    {"list", command_list},
-    {"test", command_test},
-    {"revoke", command_revoke},
+    {"run", command_run},   {"hold", command_hold},     {"list", command_list},
+    {"test", command_test}, {"revoke", command_revoke},
 };
 
 int main(int argc, char **argv)

@@ -45,7 +45,7 @@ static int take_arguments(struct hold *hold, int argc, char **argv)
 {
     const char *letters = COMMON_SHORT_OPTIONS LOCK_SHORT_OPTIONS;
     int status = GO_ON;
-    for (int option; status == GO_ON && (option = getopt_long(argc, argv, letters, long_options, NULL)) != -1;) {
+    for (int option; status == GO_ON && (option = read_option(argc, argv, letters, long_options)) != -1;) {
         status = option == OPTION_FORMAT ? take_format(optarg, &hold->json) : lock_option(&hold->lock, option, argv);
     }
     if (status != GO_ON) {

@@ -32,7 +32,7 @@ static void defuse(char *text)
     }
 }
 
-static void print_line(const char *format, va_list values, const char *ending)
+__attribute__((format(printf, 1, 0))) static void print_line(const char *format, va_list values, const char *ending)
 {
     char line[LONGEST_LINE];
     int begun = snprintf(line, sizeof line, "curator-lock: ");

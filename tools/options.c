@@ -12,6 +12,11 @@
 #define DEFAULT_SERVERS "127.0.0.1:2181"
 #define DEFAULT_TIMEOUT_MS 15000
 
+int read_option(int argc, char **argv, const char *letters, const struct option *long_options)
+{
+    return getopt_long(argc, argv, letters, long_options, NULL); // NOLINT(concurrency-mt-unsafe): before all threads
+}
+
 void common_options_init(struct common_options *options)
 {
     const char *servers = getenv("CURATOR_SERVERS"); // NOLINT(concurrency-mt-unsafe): there are no threads yet

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The options that every command has. A command puts COMMON_SHORT_OPTIONS and COMMON_LONG_OPTIONS in front of its own,
- * calls getopt_long(), and hands what it does not know itself to common_option().
+ * calls read_option(), and hands what it does not know itself to common_option().
  */
 #ifndef CURATOR_LOCK_OPTIONS_H
 #define CURATOR_LOCK_OPTIONS_H
@@ -49,6 +49,9 @@ struct common_options {
 
 /* What a command does after an option. */
 #define GO_ON (-1)
+
+/* getopt_long(), for the one thread that there is while options are read. */
+int read_option(int argc, char **argv, const char *letters, const struct option *long_options);
 
 /* The defaults, and what the environment says. */
 void common_options_init(struct common_options *options);

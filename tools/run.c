@@ -127,7 +127,7 @@ static int take_arguments(struct run *run, int argc, char **argv)
 {
     const char *letters = COMMON_SHORT_OPTIONS LOCK_SHORT_OPTIONS "c:k:";
     int status = GO_ON;
-    for (int option; status == GO_ON && (option = getopt_long(argc, argv, letters, long_options, NULL)) != -1;) {
+    for (int option; status == GO_ON && (option = read_option(argc, argv, letters, long_options)) != -1;) {
         status = take_option(run, option, argv);
     }
     return status == GO_ON ? take_operands(run, argc - optind, argv + optind) : status;

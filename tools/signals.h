@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The signals of curator-lock. They are blocked before any thread or process is started, so that every thread of the
- * library inherits that, and read from a descriptor. Dispositions stay as they were: the command inherits them. A signal
- * that is ignored when we start, as SIGHUP below nohup, stays ignored.
+ * library inherits that, and read from a descriptor. Dispositions stay as they were: the command inherits them. A
+ * signal that is ignored when we start, as SIGHUP below nohup, stays ignored.
  */
 #ifndef CURATOR_LOCK_SIGNALS_H
 #define CURATOR_LOCK_SIGNALS_H

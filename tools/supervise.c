@@ -243,7 +243,7 @@ static void prepare(struct watch *watch)
     setpgid(0, 0); /* out of reach of what is done to curator-lock's group, in the same session */
     sigset_t all, child;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     watch->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);

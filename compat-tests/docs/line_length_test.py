@@ -6,7 +6,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FOLDERS = [".ci", "cmake", "compat-tests", "docs", "examples", "include", "lib"]
+FOLDERS = [".ci", "cmake", "compat-tests", "docs", "examples", "include", "lib", "tools"]
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".py", ".java", ".cmake", ".in", ".md"}
 NAMES = {"run", "CMakeLists.txt"}
 LONGEST = 120

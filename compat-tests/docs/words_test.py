@@ -24,7 +24,7 @@ PHRASES = {
     r"(?:is|are|was|were) told|told (?:of|by)": "reported, is notified, returns",
 }
 SENTENCES_IN = [page for page in pages() if page.parent in (ROOT, ROOT / "docs")]
-SOURCES = ("lib", "include", "examples", "compat-tests")
+SOURCES = ("lib", "include", "examples", "compat-tests", "tools")
 KINDS = (".c", ".h", ".cpp", ".hpp", ".py", ".java", ".pml", ".md", ".txt")
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Whatever happens to the servers or to curator-lock: the command and all its children are dead before a Java
-InterProcessMutex gets the lock, by the clocks of the processes themselves. `dead_in_time` in this folder runs it as
-often as one likes.
+InterProcessMutex gets the lock, by the clocks of the processes themselves. More than one round of each, and the margins
+in milliseconds:
+
+    CURATOR_ROUNDS=5 CURATOR_MARGINS=/tmp/margins compat-tests/run --folder tools --test dead_before_java
 """
 import os
 import signal

@@ -8,6 +8,7 @@ import pytest
 from kazoo.security import make_digest_acl
 
 from support.admin import sequence
+from support.waiting import bound
 from tools.conftest import Started, wait_until_dead
 
 HOLDS = 'echo "$$"; exec sleep 1000'
@@ -34,8 +35,8 @@ def test_the_command_reads_our_standard_input(start_lock, path):
 
 
 def test_the_command_finds_the_lock_in_its_environment(run_lock, start_lock, admin, path):
-    status, output, _ = run_lock(path, "sh", "-c", "env | grep ^CURATOR_LOCK_ | sort")
-    variables = dict(line.split("=", 1) for line in output.splitlines())
+    status, output, _ = run_lock(path, "sh", "-c", "env")
+    variables = dict(line.split("=", 1) for line in output.splitlines() if line.startswith("CURATOR_LOCK_"))
     assert (status, variables.pop("CURATOR_LOCK_PATH"), variables.pop("CURATOR_LOCK_MODE")) == (0, path, "exclusive")
     assert variables.pop("CURATOR_LOCK_NODE").startswith(path + "/_c_")
     assert int(variables.pop("CURATOR_LOCK_TOKEN")) > 0
@@ -66,7 +67,7 @@ def test_the_node_the_session_and_the_token_are_those_of_the_server(start_lock, 
 def test_a_lock_that_is_held_is_not_obtained(run_lock, start_lock, path):
     start_lock(path, "sh", "-c", HOLDS).line()
     assert run_lock("-n", path, "touch", "/no/such/file")[:2] == (1, "")
-    status, output, errors = run_lock("--wait=300ms", "-E", 42, path, "true")
+    status, output, errors = run_lock(f"--wait={bound(0.3)}", "-E", 42, path, "true")
     assert (status, output) == (42, "")
     assert errors.startswith("curator-lock: ") and errors.count("\n") == 1
     assert run_lock("-q", "-n", "-E0", path, "true") == (0, "", "")
@@ -165,7 +166,7 @@ def test_help_fits_a_screen_and_the_version_is_printed():
 def test_a_wait_is_timed_with_its_fraction_and_unit(run_lock, start_lock, path):
     holder = start_lock(path, "sh", "-c", HOLDS)
     command = int(holder.line())
-    assert run_lock("-w", "0.25", path, "true")[0] == 1
+    assert run_lock("-w", f"{bound(250):.0f}ms", path, "true")[0] == 1
     waiting = start_lock("-w", "1m", path, "true")
     holder.signal(signal.SIGTERM)
     wait_until_dead(command)

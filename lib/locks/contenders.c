@@ -216,7 +216,7 @@ curator_status curator_mutex_contenders(curator_mutex *mutex, curator_contenders
         return status;
     }
     struct call call;
-    status = framework_call_begin(mutex->framework, &call, mutex, "contenders", mutex->path, NEVER);
+    status = framework_call_begin(mutex->framework, &call, mutex, __func__, mutex->path, NEVER);
     if (status == CURATOR_OK) {
         status = contenders_of(mutex, &call, contenders);
         call_end(&call);
