@@ -111,3 +111,66 @@ class Maven(Need):
             if name.startswith(artifact + "-") and name[len(artifact) + 1].isdigit():
                 return name[len(artifact) + 1:-len(".jar")]
         return "unknown"
+
+
+class PyPI(Need):
+    """Packages `name==version` with what they need, in a folder for PYTHONPATH."""
+
+    registry = "PyPI"
+
+    def __init__(self, name: str, *packages: str):
+        self.name = name
+        self.packages = packages
+        self.what = ", ".join(packages)
+
+    def parts(self) -> list:
+        return list(self.packages)
+
+    def fetch_into(self, folder):
+        environment = folder / "pip"  # Debian's Python comes without pip, and refuses to install into itself
+        run(["/usr/bin/python3", "-m", "venv", str(environment)], self.what)
+        run([str(environment / "bin" / "pip"), "install", "-q", "--target", str(folder / "packages"), *self.packages],
+            self.what)
+
+    def python_path(self) -> str:
+        return str(self.folder() / "packages")
+
+
+class Program(Need):
+    """A program of ours in another language, compiled with a package; a copy of its folder, and one file more."""
+
+    def __init__(self, name: str, what: str, source: str, **files: str):
+        self.name = name
+        self.what = what
+        self.source = HERE / source
+        self.files = files
+
+    def parts(self) -> list:
+        texts = [path.read_text(encoding="utf-8") for path in sorted(self.source.rglob("*")) if path.is_file()]
+        return [*texts, *self.files.values()]
+
+    def fetch_into(self, folder):
+        copy = folder / "source"
+        shutil.copytree(self.source, copy)
+        for name, text in self.files.items():
+            (copy / name).write_text(text, encoding="utf-8")
+        self.build(folder, copy)
+
+    def program(self) -> str:
+        return str(self.folder() / "peer")
+
+
+class GoProgram(Program):
+    registry = "Go modules"
+
+    def build(self, folder, source):
+        run(["go", "build", "-o", str(folder / "peer"), "."], self.what, cwd=source)
+
+
+class RustProgram(Program):
+    registry = "crates"
+
+    def build(self, folder, source):
+        target = CACHE / "cargo-target"
+        run(["cargo", "build", "--quiet", "--locked", "--target-dir", str(target)], self.what, cwd=source)
+        shutil.copy(target / "debug" / "peer", folder / "peer")

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """All rows of the matrix. A row is a choice of the tests of this tree, run with other versions in the environment."""
-from peers.fetching import Maven
+import json
+import os
+import re
+
+from peers.document import PAGE
+from peers.fetching import HERE, GoProgram, Maven, PyPI, RustProgram
 
 CURATORS = ("2.13.0", "3.3.0", "4.0.1", "4.3.0", "5.0.0", "5.1.0", "5.2.1", "5.3.0", "5.4.0", "5.5.0", "5.6.0", "5.7.1",
             "5.8.0", "5.9.0")
 SERVERS = ("3.5.10", "3.6.4", "3.7.2", "3.8.6", "3.9.5")
+KAZOO, AIOZK, GO_ZOOKEEPER, RUST = "2.11.0", "0.32.0", "1.0.4", "0.11.2"
 OLDEST_AND_NEWEST = ("curator-2.13", "curator-5.9")  # the part that CI runs
 
 TURNS = "interop/turns_test.py::"
@@ -46,6 +52,24 @@ CURATOR_TESTS = (
     DOWNGRADE + "test_c_understands_the_downgrade_of_the_installed_curator",
     DOWNGRADE + "test_a_downgrade_of_java_with_nobody_queued_in_between_keeps_c_from_writing",
 )
+SERVER_TESTS = (
+    TURNS + "test_grants_go_by_sequence_over_300_hand_offs_among_four_c_and_four_java_threads",
+    READ_WRITE + "test_400_turns_of_four_c_and_four_java_contenders_keep_order_and_exclusion",
+    READ_WRITE + "test_turns_go_on_in_order_while_the_lines_of_c_break_again_and_again",
+    TURNS + "test_a_timed_wait_ends_in_time_and_leaves_no_node",
+    TURNS + "test_a_try_gets_a_free_lock_and_gives_up_at_once_on_a_held_one",
+    TURNS + "test_both_list_the_same_participants_in_the_same_order",
+    TURNS + "test_a_killed_holder_frees_a_waiter_of_the_other_language_after_its_session_timeout",
+    REVOCATION + "test_a_holder_of_the_other_language_lets_go_when_asked",
+    DOWNGRADE + "test_a_writer_queued_meanwhile_waits_until_the_reader_has_gone[java]",
+    "interop/nodes_test.py::test_a_lock_node_is_named_by_a_random_uuid_and_the_sequence",
+    "interop/nodes_test.py::test_a_lock_node_is_ephemeral_and_belongs_to_the_session",
+    "interop/places_test.py::test_a_protected_path_serves_those_with_the_credentials",
+)
+PARENTS = "interop/nodes_test.py::test_missing_parents_become_containers_whoever_comes_first"
+ENSEMBLE_TESTS = ("peers/ensemble_check.py", "mutex/session_test.py::"
+                  "test_a_lock_is_kept_when_the_leader_of_an_ensemble_dies")
+CODE = r"<!-- code {} -->\n```\w+\n(.*?)^```$"
 
 
 class Row:
@@ -98,5 +122,109 @@ class CuratorRow(Row):
                 }.get(properties.get("downgrade"), "")
 
 
+class ServerRow(Row):
+    # Beside the server's own jars, which its package expects to find installed.
+    BESIDE = ("io.dropwizard.metrics:metrics-core:4.2.19", "org.xerial.snappy:snappy-java:1.1.10.5",
+              "commons-cli:commons-cli:1.5.0", "commons-io:commons-io:2.11.0")
+
+    def __init__(self, version: str, tests, kind: str = "", note: str = ""):
+        self.maven = Maven(f"zookeeper-{short(version)}", f"org.apache.zookeeper:zookeeper:{version}", *self.BESIDE)
+        self.version = version
+        self.note = note
+        self.kind = kind
+        super().__init__(f"zookeeper-{short(version)}" + (f"-{kind}" if kind else ""), "servers", [self.maven], tests)
+
+    def environment(self) -> dict:
+        return {"CURATOR_SERVER_CLASS_PATH": self.maven.class_path()}
+
+    def versions(self) -> str:
+        return f"ZooKeeper {self.version}" + (f", {self.kind}" if self.kind else "")
+
+
+def offered(name: str) -> str:
+    """The code that the page offers to copy."""
+    found = re.search(CODE.format(name), PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    if found is None:
+        raise ValueError(f"{PAGE.name} has no code {name}")
+    return found[1]
+
+
+class ClientRow(Row):
+    """`can` says what the client's lock offers beyond acquire and release, and whether it is fit to contend."""
+
+    def __init__(self, name: str, what: str, need, can="contend", red="", note="", tests=("peers/clients_check.py",)):
+        super().__init__(name, "clients", [need], tests)
+        self.what = what
+        self.need = need
+        self.can = can
+        self.red = red
+        self.note = note
+
+    def command(self) -> list:
+        return [self.need.program()]
+
+    def environment(self) -> dict:
+        return {"CURATOR_FOREIGN_PEER": json.dumps(self.command()), "CURATOR_FOREIGN_CAN": self.can}
+
+    def versions(self) -> str:
+        return self.what
+
+    def remarks(self, properties: dict) -> str:
+        if not self.red:
+            return self.note
+        return "of 16: " + ", ".join(f"{count} when {pair.split()[0]} holds and {pair.split()[1]} asks" for pair, count
+                                     in properties.items()).replace("foreign", "it")
+
+
+class PythonRow(ClientRow):
+    def __init__(self, name: str, kind: str, what: str, need, code: str = "", **options):
+        super().__init__(name, what, need, **options)
+        self.kind = kind
+        self.code = code
+
+    def code_file(self) -> str:
+        """The offered code in a file of its own, written anew each time, as the page may have changed."""
+        if not self.code:
+            return ""
+        path = self.need.folder() / f"{self.code}.py"
+        path.write_text(offered(self.code), encoding="utf-8")
+        return str(path)
+
+    def command(self) -> list:
+        return ["/usr/bin/python3", "-B", os.path.join(HERE, "python_peer.py"), self.kind, self.code_file()]
+
+    def environment(self) -> dict:
+        return {**super().environment(), "CURATOR_FOREIGN_PYTHONPATH": self.need.python_path()}
+
+
+def client_rows() -> list:
+    kazoo, aiozk = PyPI("kazoo", f"kazoo=={KAZOO}"), PyPI("aiozk", f"aiozk=={AIOZK}")
+    go = GoProgram("go-zookeeper", f"github.com/go-zookeeper/zk v{GO_ZOOKEEPER}", "go")
+    rust = RustProgram("rust", f"zookeeper-client {RUST}", "rust", **{"src/offered.rs": offered("rust")})
+    held_twice = ("peers/clients_check.py::test_neither_gets_a_lock_that_the_other_holds",)
+    return [
+        PythonRow("kazoo", "kazoo", f"kazoo {KAZOO}, `Lock` as it comes", kazoo, red="locks are held twice",
+                  tests=held_twice),
+        PythonRow("kazoo-patterns", "kazoo-patterns", f"kazoo {KAZOO}, `extra_lock_patterns`", kazoo,
+                  red="locks are held twice", tests=held_twice),
+        PythonRow("kazoo-subclass", "kazoo-subclass", f"kazoo {KAZOO}, subclasses", kazoo, code="kazoo",
+                  can="contend time read_write", note="[the code](#code-for-kazoo); read-write locks too"),
+        PythonRow("aiozk", "aiozk", f"aiozk {AIOZK}, `Lock`", aiozk, code="aiozk", can="contend time",
+                  note="[the code](#code-for-aiozk)"),
+        ClientRow("go-zookeeper", f"go-zookeeper {GO_ZOOKEEPER}, `Lock`", go,
+                  note="as it comes; no other children under the path"),
+        ClientRow("rust", f"zookeeper-client {RUST}, `lock`", rust, note="[the code](#code-for-rust)"),
+    ]
+
+
+def server_rows() -> list:
+    alone = [ServerRow(version, (*SERVER_TESTS, PARENTS)) for version in SERVERS]
+    ensembles = [ServerRow(version, ENSEMBLE_TESTS, "ensemble", "the leader is killed under contention")
+                 for version in SERVERS if short(version) in ("3.5", "3.8", "3.9")]
+    return [ServerRow("3.4.14", SERVER_TESTS, note="no container nodes: parents are persistent, and stay"), *alone,
+            *ensembles]
+
+
 def all_rows() -> list:
-    return [CuratorRow(version) for version in CURATORS]
+    return [CuratorRow("2.13.0", "3.4.14"), *(CuratorRow(version) for version in CURATORS), *server_rows(),
+            *client_rows()]
