@@ -13,7 +13,6 @@ from support.waiting import bound
 PATHS = 16  # the names of nodes are random, so one path says little
 WRONG_GRANT_SECONDS = 1.0  # a contender that does not see the holder is granted in much less
 ROUNDS = 15
-CAN = os.environ.get("CURATOR_FOREIGN_CAN", "").split()
 
 
 class ForeignPeer(Peer):
@@ -93,8 +92,6 @@ def test_neither_gets_a_lock_that_the_other_holds(client_of, admin, record_tests
 
 
 def test_contenders_of_all_kinds_take_turns(client_of, admin, path):
-    if "contend" not in CAN:
-        pytest.fail("holds are double as it is: nothing to contend for")
     admin.create(path)
     contenders = [client_of(language).mutex(path) for language in ("c", "foreign", "java") * 2]
     turns = [[lock.begin(verb) for verb in ("acquire", "release")] for _ in range(ROUNDS) for lock in contenders]
@@ -134,8 +131,6 @@ def test_its_nodes_are_participants_in_their_order(client_of, admin, path, langu
 
 
 def test_its_timed_wait_ends_and_leaves_no_node(client_of, admin, path):
-    if "time" not in CAN:
-        return  # it has no timed wait
     held, wanted = client_of("c").mutex(path), client_of("foreign").mutex(path)
     held.acquire()
     wanted.acquire_for(400, expect="CURATOR_TIMED_OUT")
@@ -148,16 +143,24 @@ def test_its_timed_wait_ends_and_leaves_no_node(client_of, admin, path):
 @PAIRS
 @pytest.mark.parametrize("holder_writes, waiter_writes", [(True, True), (True, False), (False, True)])
 def test_readers_and_writers_keep_each_other_out(client_of, admin, holder, waiter, holder_writes, waiter_writes):
-    if "read_write" not in CAN:
-        return
     assert count_double_holds(admin, client_of(holder), client_of(waiter), holder_writes, waiter_writes) == 0
 
 
 def test_readers_hold_together(client_of, path):
-    if "read_write" not in CAN:
-        return
     locks = [client_of(language).read_write_lock(path) for language in ("c", "foreign", "java")]
     for lock in locks:
         lock.read.acquire()
     for lock in locks:
         lock.read.release()
+
+
+def test_a_child_that_it_cannot_parse_makes_it_fail(client_of, admin, path):
+    """What docs/compatibility.md warns of in go-zookeeper: others wait for the node that it leaves."""
+    admin.create(f"{path}/notes")
+    foreign, own = client_of("foreign"), client_of("c").mutex(path)
+    assert foreign.mutex(path).begin("acquire").wait(expect=None).status == "CURATOR_ERROR"
+    assert len(admin.children(path)) == 2
+    own.acquire_for(300, expect="CURATOR_TIMED_OUT")
+    foreign.close()
+    own.acquire()
+    own.release()

@@ -11,7 +11,7 @@ import subprocess
 from xml.sax.saxutils import escape
 
 HERE = pathlib.Path(__file__).parent
-CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "libcurator-peers"
+DEFAULT_CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "libcurator-peers"
 FETCH_SECONDS = 600
 CLASS_PATH_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath"
 # One logger that writes to standard error; the ones that come with ZooKeeper write to standard output.
@@ -21,11 +21,6 @@ OTHER_LOGGERS = ("ch.qos.logback:*", "org.slf4j:slf4j-log4j12", "org.slf4j:slf4j
 
 class NotFetched(Exception):
     """The registry's client failed or is missing; the text has its last lines."""
-
-
-def use_cache(folder: str):
-    global CACHE
-    CACHE = pathlib.Path(folder).resolve()
 
 
 def run(command: list, what: str, cwd=None, **environment):
@@ -42,13 +37,14 @@ def run(command: list, what: str, cwd=None, **environment):
 
 
 class Need:
+    cache = DEFAULT_CACHE  # of all needs
     registry = what = ""
 
     def folder(self) -> pathlib.Path:
         """Its place in the cache: another one whenever what it is made of changes."""
         kind = type(self).__name__.lower()
         digest = hashlib.sha256("\n".join(self.parts()).encode()).hexdigest()[:16]
-        return CACHE / kind / f"{self.name}-{digest}"
+        return self.cache / kind / f"{self.name}-{digest}"
 
     def ready(self) -> bool:
         return (self.folder() / "ready").exists()
@@ -63,7 +59,7 @@ class Need:
 
 
 class Maven(Need):
-    """Artifacts `group:artifact:version` with all that they need; a Java source of ours compiled with them, if named."""
+    """Artifacts `group:artifact:version` with all that they need; and a Java source of ours, compiled with them."""
 
     registry = "Maven Central"
 
@@ -92,7 +88,7 @@ class Maven(Need):
 
     def fetch_into(self, folder):
         (folder / "pom.xml").write_text(self.pom(), encoding="utf-8")
-        run(["mvn", "-q", "-B", "-f", str(folder / "pom.xml"), f"-Dmaven.repo.local={CACHE / 'maven-repository'}",
+        run(["mvn", "-q", "-B", "-f", str(folder / "pom.xml"), f"-Dmaven.repo.local={self.cache / 'maven-repository'}",
              CLASS_PATH_GOAL, f"-Dmdep.outputFile={folder / 'class-path'}"], self.what)
         if self.source:
             run(["javac", "-nowarn", "-proc:none", "-cp", self.jars(), "-d", str(folder / "classes"),
@@ -171,6 +167,6 @@ class RustProgram(Program):
     registry = "crates"
 
     def build(self, folder, source):
-        target = CACHE / "cargo-target"
+        target = self.cache / "cargo-target"
         run(["cargo", "build", "--quiet", "--locked", "--target-dir", str(target)], self.what, cwd=source)
         shutil.copy(target / "debug" / "peer", folder / "peer")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix of peers and versions."""
 import argparse
+import pathlib
 import sys
 import tempfile
 import time
@@ -15,7 +16,7 @@ def arguments(names: list):
     parser.add_argument("--small", action="store_true", help="the oldest and the newest Curator, as CI does")
     parser.add_argument("--list", action="store_true", help="names the rows and what they fetch")
     parser.add_argument("--write", action="store_true", help=f"fills the tables of docs/{document.PAGE.name}")
-    parser.add_argument("--cache", metavar="FOLDER", help=f"keeps what is fetched there ({fetching.CACHE})")
+    parser.add_argument("--cache", metavar="FOLDER", help=f"keeps what is fetched there ({fetching.DEFAULT_CACHE})")
     parser.add_argument("--skip-unreachable", action="store_true",
                         help="a row whose registry does not answer is skipped and does not count as failed")
     parser.add_argument("--planted", action="store_true",
@@ -30,9 +31,9 @@ def say(text: str):
 def announce(chosen: list):
     missing = {(need.registry, need.what) for row in chosen for need in row.needs if not need.ready()}
     if not missing:
-        say(f"Nothing to fetch; kept in {fetching.CACHE}")
+        say(f"Nothing to fetch; kept in {fetching.Need.cache}")
         return
-    say(f"To be fetched, with what each needs, into {fetching.CACHE}:")
+    say(f"To be fetched, with what each needs, into {fetching.Need.cache}:")
     for registry, what in sorted(missing):
         say(f"  {registry}: {what}")
 
@@ -93,12 +94,12 @@ def main() -> int:
     every = rows.all_rows()
     options = arguments([row.name for row in every])
     if options.cache:
-        fetching.use_cache(options.cache)
+        fetching.Need.cache = pathlib.Path(options.cache).resolve()
     names = options.only or (rows.OLDEST_AND_NEWEST if options.small else [row.name for row in every])
     chosen = [row for row in every if row.name in names]
     if options.list:
         for row in chosen:
-            say(f"{row.name:32} {'; '.join(f'{need.registry}: {need.what}' for need in row.needs) or 'nothing to fetch'}")
+            say(f"{row.name:32} " + "; ".join(f"{need.registry}: {need.what}" for need in row.needs))
         return 0
     began = time.monotonic()
     announce(chosen)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of the library whose nodes have a wrong name: whoever contends with it holds a lock twice, or waits for ever."""
+"""A copy of the library whose nodes have a wrong name: with it a lock is held twice, or never granted."""
 import os
 import pathlib
 import shutil

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 A Python process with another client's locks, for the tests to talk to; speaks the line protocol of support/peer.c, as
-far as those locks can. The first argument names the kind of lock, the second a file with the code that
-docs/compatibility.md offers to copy.
+far as those locks can. A `library` has open, mutex, read_write_lock, acquire, release and close.
 """
-import asyncio
 import queue
-import runpy
 import sys
 import threading
 import time
@@ -16,87 +13,6 @@ CLIENTS = {}
 LOCKS = {}
 WORKERS = {}
 WRITING = threading.Lock()
-
-
-class Kazoo:
-    """Its lock as it comes, with extra patterns, or a class from the docs."""
-
-    def __init__(self, kind, offered):
-        self.kind = kind
-        self.offered = offered
-
-    def open(self, connect, session_seconds):
-        from kazoo.client import KazooClient
-        client = KazooClient(hosts=connect, timeout=session_seconds)
-        client.start(timeout=20)
-        return client
-
-    def mutex(self, client, path):
-        from kazoo.recipe.lock import Lock
-        if self.kind == "kazoo":
-            return Lock(client, path)
-        if self.kind == "kazoo-patterns":
-            return Lock(client, path, extra_lock_patterns=("lock-",))
-        return self.offered["CuratorLock"](client, path)
-
-    def read_write_lock(self, client, path):
-        return self.offered["CuratorReadLock"](client, path), self.offered["CuratorWriteLock"](client, path)
-
-    def acquire(self, lock, seconds):
-        from kazoo.exceptions import LockTimeout
-        try:
-            return lock.acquire(blocking=seconds != 0, timeout=seconds or None)
-        except LockTimeout:
-            return False
-
-    def release(self, lock):
-        lock.release()
-
-    def close(self, client):
-        client.stop()
-        client.close()
-
-
-class Aiozk:
-    """Its locks run on one event loop; the threads of the protocol wait for it."""
-
-    def __init__(self, offered):
-        self.offered = offered
-        self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
-
-    def run(self, coroutine):
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
-
-    def open(self, connect, session_seconds):
-        from aiozk import ZKClient
-
-        async def start():
-            client = ZKClient(connect, session_timeout=session_seconds)
-            await client.start()
-            return client
-
-        return self.run(start())
-
-    def mutex(self, client, path):
-        async def make():
-            return self.offered["curator_lock"](client, path)
-
-        return self.run(make())
-
-    def acquire(self, lock, seconds):
-        from aiozk.exc import TimeoutError as LockTimeout
-        try:
-            self.run(lock.acquire(timeout=seconds))
-            return lock.locked()
-        except LockTimeout:
-            return False
-
-    def release(self, lock):
-        self.run(lock.release())
-
-    def close(self, client):
-        self.run(client.close())
 
 
 def now() -> float:
@@ -143,10 +59,7 @@ def work(library, requests):
         send(f"{number} {status} {began:.3f} {now():.3f}{details}")
 
 
-def main():
-    kind, code = sys.argv[1:]
-    offered = runpy.run_path(code) if code else {}
-    library = Aiozk(offered) if kind == "aiozk" else Kazoo(kind, offered)
+def serve(library):
     for line in sys.stdin:
         request = [urllib.parse.unquote(token) for token in line.split()]
         if request[1] not in WORKERS:
@@ -155,6 +68,3 @@ def main():
         WORKERS[request[1]].put(request)
     for client in list(CLIENTS.values()):
         library.close(client)
-
-
-main()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All rows of the matrix. A row is a choice of the tests of this tree, run with other versions in the environment."""
 import json
-import os
 import re
 
 from peers.document import PAGE
@@ -69,6 +68,19 @@ SERVER_TESTS = (
 PARENTS = "interop/nodes_test.py::test_missing_parents_become_containers_whoever_comes_first"
 ENSEMBLE_TESTS = ("peers/ensemble_check.py", "mutex/session_test.py::"
                   "test_a_lock_is_kept_when_the_leader_of_an_ensemble_dies")
+CLIENTS = "peers/clients_check.py::"
+HELD_TWICE = (CLIENTS + "test_neither_gets_a_lock_that_the_other_holds",)
+MUTEX_OF_CLIENT = (
+    *HELD_TWICE,
+    CLIENTS + "test_contenders_of_all_kinds_take_turns",
+    CLIENTS + "test_a_killed_holder_frees_the_other",
+    CLIENTS + "test_its_nodes_are_participants_in_their_order",
+)
+TIMED_WAIT_OF_CLIENT = (CLIENTS + "test_its_timed_wait_ends_and_leaves_no_node",)
+READ_WRITE_LOCK_OF_CLIENT = (
+    CLIENTS + "test_readers_and_writers_keep_each_other_out",
+    CLIENTS + "test_readers_hold_together",
+)
 CODE = r"<!-- code {} -->\n```\w+\n(.*?)^```$"
 
 
@@ -150,13 +162,10 @@ def offered(name: str) -> str:
 
 
 class ClientRow(Row):
-    """`can` says what the client's lock offers beyond acquire and release, and whether it is fit to contend."""
-
-    def __init__(self, name: str, what: str, need, can="contend", red="", note="", tests=("peers/clients_check.py",)):
+    def __init__(self, name: str, what: str, need, red="", note="", tests=MUTEX_OF_CLIENT):
         super().__init__(name, "clients", [need], tests)
         self.what = what
         self.need = need
-        self.can = can
         self.red = red
         self.note = note
 
@@ -164,7 +173,7 @@ class ClientRow(Row):
         return [self.need.program()]
 
     def environment(self) -> dict:
-        return {"CURATOR_FOREIGN_PEER": json.dumps(self.command()), "CURATOR_FOREIGN_CAN": self.can}
+        return {"CURATOR_FOREIGN_PEER": json.dumps(self.command())}
 
     def versions(self) -> str:
         return self.what
@@ -177,9 +186,8 @@ class ClientRow(Row):
 
 
 class PythonRow(ClientRow):
-    def __init__(self, name: str, kind: str, what: str, need, code: str = "", **options):
+    def __init__(self, name: str, what: str, need, code: str = "", **options):
         super().__init__(name, what, need, **options)
-        self.kind = kind
         self.code = code
 
     def code_file(self) -> str:
@@ -191,7 +199,7 @@ class PythonRow(ClientRow):
         return str(path)
 
     def command(self) -> list:
-        return ["/usr/bin/python3", "-B", os.path.join(HERE, "python_peer.py"), self.kind, self.code_file()]
+        return ["/usr/bin/python3", "-B", str(HERE / f"{self.need.name}_peer.py"), self.name, self.code_file()]
 
     def environment(self) -> dict:
         return {**super().environment(), "CURATOR_FOREIGN_PYTHONPATH": self.need.python_path()}
@@ -201,17 +209,18 @@ def client_rows() -> list:
     kazoo, aiozk = PyPI("kazoo", f"kazoo=={KAZOO}"), PyPI("aiozk", f"aiozk=={AIOZK}")
     go = GoProgram("go-zookeeper", f"github.com/go-zookeeper/zk v{GO_ZOOKEEPER}", "go")
     rust = RustProgram("rust", f"zookeeper-client {RUST}", "rust", **{"src/offered.rs": offered("rust")})
-    held_twice = ("peers/clients_check.py::test_neither_gets_a_lock_that_the_other_holds",)
     return [
-        PythonRow("kazoo", "kazoo", f"kazoo {KAZOO}, `Lock` as it comes", kazoo, red="locks are held twice",
-                  tests=held_twice),
-        PythonRow("kazoo-patterns", "kazoo-patterns", f"kazoo {KAZOO}, `extra_lock_patterns`", kazoo,
-                  red="locks are held twice", tests=held_twice),
-        PythonRow("kazoo-subclass", "kazoo-subclass", f"kazoo {KAZOO}, subclasses", kazoo, code="kazoo",
-                  can="contend time read_write", note="[the code](#code-for-kazoo); read-write locks too"),
-        PythonRow("aiozk", "aiozk", f"aiozk {AIOZK}, `Lock`", aiozk, code="aiozk", can="contend time",
-                  note="[the code](#code-for-aiozk)"),
+        PythonRow("kazoo", f"kazoo {KAZOO}, `Lock` as it comes", kazoo, red="locks are held twice",
+                  tests=HELD_TWICE),
+        PythonRow("kazoo-patterns", f"kazoo {KAZOO}, `extra_lock_patterns`", kazoo,
+                  red="locks are held twice", tests=HELD_TWICE),
+        PythonRow("kazoo-subclass", f"kazoo {KAZOO}, subclasses", kazoo, code="kazoo",
+                  tests=(*MUTEX_OF_CLIENT, *TIMED_WAIT_OF_CLIENT, *READ_WRITE_LOCK_OF_CLIENT),
+                  note="[the code](#code-for-kazoo), for its read-write lock too"),
+        PythonRow("aiozk", f"aiozk {AIOZK}, `Lock`", aiozk, code="aiozk",
+                  tests=(*MUTEX_OF_CLIENT, *TIMED_WAIT_OF_CLIENT), note="[the code](#code-for-aiozk)"),
         ClientRow("go-zookeeper", f"go-zookeeper {GO_ZOOKEEPER}, `Lock`", go,
+                  tests=(*MUTEX_OF_CLIENT, CLIENTS + "test_a_child_that_it_cannot_parse_makes_it_fail"),
                   note="as it comes; no other children under the path"),
         ClientRow("rust", f"zookeeper-client {RUST}, `lock`", rust, note="[the code](#code-for-rust)"),
     ]
