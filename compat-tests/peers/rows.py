@@ -230,8 +230,10 @@ def server_rows() -> list:
     alone = [ServerRow(version, (*SERVER_TESTS, PARENTS)) for version in SERVERS]
     ensembles = [ServerRow(version, ENSEMBLE_TESTS, "ensemble", "the leader is killed under contention")
                  for version in SERVERS if short(version) in ("3.5", "3.8", "3.9")]
-    return [ServerRow("3.4.14", SERVER_TESTS, note="no container nodes: parents are persistent, and stay"), *alone,
-            *ensembles]
+    too_old = ServerRow("3.4.14", ("peers/old_server_check.py",),
+                        note="too old, also for Java: it does not know the request that creates a node and returns its "
+                             "transaction; an acquire fails with a sentence that says so, and leaves nothing")
+    return [too_old, *alone, *ensembles]
 
 
 def all_rows() -> list:
