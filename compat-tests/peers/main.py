@@ -82,6 +82,7 @@ def run_planted(chosen: list) -> int:
         for row in chosen:
             if not fetch(row):
                 return 1
+            row.tests = [test for test in row.tests if "nodes_test" not in test]  # which look at names, not at holds
             result = run_row(row, first_failure_only=True, CURATOR_BUILD=build)
             say(f"=== {row.name}, wrong name planted: {'GREEN' if result.is_green else 'red, as it must be'}, "
                 f"{result.seconds:.0f} s {result.failures}")
