@@ -13,7 +13,7 @@ NAME = re.compile(r"^\| `([^`]+)` \|")
 
 def verdict(result) -> str:
     if result.is_green:
-        return "agrees"
+        return result.row.verdict
     return f"**red**: {result.row.red}" if result.row.red else "**RED**: " + ", ".join(result.failures)
 
 
