@@ -115,11 +115,9 @@ def short(version: str) -> str:
 
 
 class CuratorRow(Row):
-    def __init__(self, version: str, zookeeper: str = ""):
-        name = f"curator-{short(version)}" + (f"-zookeeper-{short(zookeeper)}" if zookeeper else "")
-        coordinates = [f"org.apache.curator:curator-recipes:{version}"]
-        coordinates += [f"org.apache.zookeeper:zookeeper:{zookeeper}"] if zookeeper else []
-        self.maven = Maven(name, *coordinates, source="support/JavaPeer.java")
+    def __init__(self, version: str):
+        name = f"curator-{short(version)}"
+        self.maven = Maven(name, f"org.apache.curator:curator-recipes:{version}", source="support/JavaPeer.java")
         self.version = version
         super().__init__(name, "curator", [self.maven], CURATOR_TESTS)
 
@@ -239,5 +237,4 @@ def server_rows() -> list:
 
 
 def all_rows() -> list:
-    return [CuratorRow("2.13.0", "3.4.14"), *(CuratorRow(version) for version in CURATORS), *server_rows(),
-            *client_rows()]
+    return [*(CuratorRow(version) for version in CURATORS), *server_rows(), *client_rows()]

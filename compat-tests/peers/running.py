@@ -8,6 +8,8 @@ import tempfile
 import time
 import xml.etree.ElementTree as xml
 
+from support.waiting import die_with_parent
+
 TESTS = pathlib.Path(__file__).parent.parent
 ROW_SECONDS = 900
 TEST_SECONDS = 120
@@ -51,7 +53,7 @@ def run_row(row, first_failure_only=False, **environment) -> Result:
         command = ["/usr/bin/python3", "-B", "-m", "pytest", "-q", "--no-header", "-n0", f"--timeout={TEST_SECONDS}",
                    f"--junitxml={report}", *(["-x"] if first_failure_only else []), *row.tests]
         process = subprocess.Popen(command, cwd=TESTS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, start_new_session=True,
+                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=die_with_parent,
                                    env={**os.environ, "PYTHONPATH": str(TESTS), **row.environment(), **environment})
         try:
             output, _ = process.communicate(timeout=ROW_SECONDS)
