@@ -281,7 +281,8 @@ def test_a_write_lock_that_is_gone_before_it_is_noticed_does_not_let_its_thread_
         writer.write.release()
 
 
-def test_c_understands_the_downgrade_of_the_installed_curator(read_write_lock_of, admin, path):
+def test_c_understands_the_downgrade_of_the_installed_curator(read_write_lock_of, admin, path,
+                                                              record_testsuite_property):
     """
     CURATOR-621: Curator 5.4.0 gives the reader a place of its own, behind the writer that queued meanwhile; that writer
     gets the lock while the reader still believes in its own. Nothing the writer sees could tell it.
@@ -293,6 +294,7 @@ def test_c_understands_the_downgrade_of_the_installed_curator(read_write_lock_of
     admin.wait_for_children(path, 2)
     java.read.acquire()
     keeps_its_place = sequence(java.read.lock_path()) == place
+    record_testsuite_property("downgrade", "keeps its place" if keeps_its_place else "queues behind")
     last = second.write.begin("acquire")
     admin.wait_for_children(path, 4)
     reading = reader.read.begin("acquire")

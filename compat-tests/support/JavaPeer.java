@@ -39,7 +39,8 @@ public final class JavaPeer {
     private static final Map<String, CuratorFramework> CLIENTS = new ConcurrentHashMap<>();
     private static final Map<String, Mutex> MUTEXES = new ConcurrentHashMap<>();
     private static final Map<String, Worker> WORKERS = new HashMap<>();
-    private static final Method GET_LOCK_PATH = getLockPath();
+    private static final Method GET_LOCK_PATH = methodOf("getLockPath");
+    private static final Method IS_OWNED = methodOf("isOwnedByCurrentThread");
 
     private static final class PeerError extends RuntimeException {
         PeerError(String message) {
@@ -75,6 +76,11 @@ public final class JavaPeer {
             }
             return path;
         }
+
+        /** Not public before Curator 3. */
+        boolean isOwned() throws Exception {
+            return (boolean) IS_OWNED.invoke(lock);
+        }
     }
 
     private static InterProcessMutex newMutex(CuratorFramework client, String path, byte[] data) {
@@ -86,9 +92,9 @@ public final class JavaPeer {
         };
     }
 
-    private static Method getLockPath() {
+    private static Method methodOf(String name) {
         try {
-            Method method = InterProcessMutex.class.getDeclaredMethod("getLockPath");
+            Method method = InterProcessMutex.class.getDeclaredMethod(name);
             method.setAccessible(true);
             return method;
         } catch (NoSuchMethodException e) {
@@ -332,7 +338,7 @@ public final class JavaPeer {
                 answer.add(client.getZookeeperClient().isConnected() ? "CONNECTED" : "CONNECTING");
                 break;
             case "session_timeout":
-                answer.add(client.getZookeeperClient().getLastNegotiatedSessionTimeoutMs());
+                answer.add(client.getZookeeperClient().getZooKeeper().getSessionTimeout());
                 break;
             case "session":
                 answer.add(client.getZookeeperClient().getZooKeeper().getSessionId());
@@ -377,7 +383,7 @@ public final class JavaPeer {
                 answer.add(mutex.lock.isAcquiredInThisProcess());
                 break;
             case "is_owned":
-                answer.add(mutex.lock.isOwnedByCurrentThread());
+                answer.add(mutex.isOwned());
                 break;
             case "participants":
                 mutex.lock.getParticipantNodes().forEach(answer::add);

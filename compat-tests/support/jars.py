@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class path of the real ZooKeeper and the real Curator, as Debian installs them. Run as a program, prints it."""
+"""
+The class path of the real ZooKeeper and the real Curator: those that Debian installs, unless the matrix of peers names
+others in the environment. Run as a program, prints the one that the Java peer is compiled with.
+"""
 import os
 import shutil
 
@@ -49,7 +52,7 @@ def class_path(jars: dict) -> str:
 
 
 def server_class_path() -> str:
-    return class_path(SERVER)
+    return os.environ.get("CURATOR_SERVER_CLASS_PATH") or class_path(SERVER)
 
 
 def curator_class_path() -> str:

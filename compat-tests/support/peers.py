@@ -138,8 +138,12 @@ class JavaPeer(Peer):
     language = "java"
 
     def command(self):
+        return jars.java() + ["-cp", os.environ.get("CURATOR_PEER_CLASS_PATH") or self.class_path(),
+                              "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "JavaPeer"]
+
+    @staticmethod
+    def class_path() -> str:
         classes = os.path.join(PROGRAMS, "java")
         if not os.path.exists(os.path.join(classes, "JavaPeer.class")):
             raise jars.MissingPart(f"{classes}/JavaPeer.class (cmake --build build)", "default-jdk-headless")
-        return jars.java() + ["-cp", classes + ":" + jars.curator_class_path(),
-                              "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "JavaPeer"]
+        return classes + ":" + jars.curator_class_path()
