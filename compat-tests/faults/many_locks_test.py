@@ -51,7 +51,7 @@ def own_zookeeper(new_zookeeper):
 def linked(c_peer, own_zookeeper, new_proxy):
     """A client with a link of its own to a server of the test's own, and that link."""
     proxy = new_proxy(own_zookeeper)
-    return c_peer.client(proxy.connect_string, session_timeout=40000, log=1), proxy
+    return c_peer.client(proxy.connect_string, session_timeout=40000, log_warnings=1), proxy
 
 
 def short_path() -> str:
@@ -81,7 +81,7 @@ def test_watches_below_a_long_chroot_survive_a_blip(c_peer, own_zookeeper, new_p
     chroot = "/" + 1000 * "c"
     new_admin(own_zookeeper.connect_string).create(chroot)
     proxy = new_proxy(own_zookeeper)
-    client = c_peer.client(proxy.connect_string + chroot, session_timeout=10000, log=1)
+    client = c_peer.client(proxy.connect_string + chroot, session_timeout=10000, log_warnings=1)
     locks = mutexes(client, lock_paths("/l", locks=1200, length=100))  # together 1.3 MB
     for call in calls(locks, "acquire"):
         call.wait(seconds=120)

@@ -105,7 +105,7 @@ def test_a_try_is_refused_by_others_behind_the_own_node(wired, mutex_of, admin, 
     mutex.client.wait_for_state("SUSPENDED")
     mutex.release_for(0, expect=PENDING)
     wire.mend()
-    assert "held by" in mutex.acquire_for(0, expect="CURATOR_TIMED_OUT").error
+    assert "not free: " in mutex.acquire_for(0, expect="CURATOR_TIMED_OUT").error
     waiting.wait()
     other.release()
     admin.wait_for_children(path, 0)

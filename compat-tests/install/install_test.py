@@ -231,10 +231,12 @@ def test_each_component_has_its_files(build, tmp_path):
     assert development >= {"lib/libcurator.so", "lib/libcurator.a", "lib/pkgconfig/curator.pc",
                            "lib/cmake/curator/curatorConfig.cmake", "lib/cmake/curator/curatorConfigVersion.cmake"}
     assert {f"include/curator/{header}" for header in HEADERS + CPP_HEADERS} <= development
-    assert not runtime & development
+    tools = installed(build, tmp_path / "tools", "tools")
+    assert tools >= {"bin/curator-lock", "share/man/man1/curator-lock.1"}
+    assert not runtime & development and not tools & (runtime | development)
     run("cmake", "--install", build, "--prefix", tmp_path / "whole")
     whole = {str(path.relative_to(tmp_path / "whole")) for path in (tmp_path / "whole").rglob("*") if not path.is_dir()}
-    assert runtime | development == whole
+    assert runtime | development | tools == whole
 
 
 def test_a_build_of_the_reference_without_doxygen_says_what_to_install(tmp_path):

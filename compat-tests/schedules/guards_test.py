@@ -32,6 +32,7 @@ class Guard:
 
 
 ACQUIRE = "lib/locks/acquire.c"
+ATTEMPT = "lib/locks/attempt.c"
 CHILDREN = "lib/locks/children.c"
 NODE = "lib/locks/lock_node.c"
 PREDECESSOR = "lib/locks/predecessor_watch.c"
@@ -47,7 +48,7 @@ NO_LIST = Cut(ACQUIRE, "attempt->children == NULL && session_lease_fresh(attempt
               "session_lease_fresh(attempt->session);")
 LEASE_FRESH = Cut(ACQUIRE, "attempt->children == NULL && session_lease_fresh(attempt->session);",
                   "attempt->children == NULL;")
-LEASE_SECURE = Cut(ACQUIRE, "|| session_lease_secure(attempt->session)) {", "|| true) {")
+LEASE_SECURE = Cut(ATTEMPT, "return session_lease_secure(session) && ", "return ")
 COUNT_NO_LIST = Cut(ACQUIRE, "if (attempt->children == NULL && attempt->ahead.gone", "if (attempt->ahead.gone")
 COUNT_TWO = Cut(ACQUIRE, "attempt->ahead.gone && attempt->before == 2 &&", "attempt->ahead.gone &&")
 COUNT_OTHER_SESSION = Cut(ACQUIRE, "attempt->before == 2 &&\n        attempt->ahead.owner != attempt->session->id) {",

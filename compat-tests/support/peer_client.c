@@ -116,6 +116,9 @@ static bool option_set(curator_framework_options *options, curator_retry_policy 
     } else if (IS("log")) {
         options->logger.log = log_to_stderr;
         options->logger.level = CURATOR_LOG_DEBUG;
+    } else if (IS("log_warnings")) {
+        options->logger.log = log_to_stderr;
+        options->logger.level = CURATOR_LOG_WARN;
     } else if (IS("trace")) {
         options->tracer.trace = trace_to_stderr;
     } else if (IS("slow_log")) {

@@ -123,12 +123,16 @@ static curator_status create_missing(struct parents *parents, size_t missing)
 }
 
 /*
- * A server before 3.5.3 does not know containers: Curator creates persistent nodes there. So do we, also for servers
- * other than ZooKeeper's that call the request a bad one. What was wrong with it is known when the other succeeds.
+ * A server before 3.5.3 does not know containers, and closes the connection behind its answer: Curator creates
+ * persistent nodes there. So do we, also for servers other than ZooKeeper's that call the request a bad one. What was
+ * wrong with that is known when the other succeeds.
  */
 static curator_status create_without_containers(struct parents *parents, size_t missing)
 {
     parents->mode = ZOO_PERSISTENT;
+    if (parents->failure->rc == ZUNIMPLEMENTED) {
+        parents->framework->without_containers = true;
+    }
     *parents->failure = (struct parents_failure){.rc = ZOK};
     curator_status status = create_missing(parents, missing);
     if (status == CURATOR_OK && parents->failure->rc == ZOK) {
