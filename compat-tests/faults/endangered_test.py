@@ -6,33 +6,32 @@ import time
 import pytest
 
 from support.process_status import stopped
-from support.waiting import SLOW, wait_until
+from support.waiting import wait_until
 
-TIMEOUT_MS = 4000
-QUARTER_MS = TIMEOUT_MS // 4
-LONG_MS = 10000
+TIMEOUT_MS = 10000
+BEFORE_MS = TIMEOUT_MS // 8  # a healthy hold keeps a third: a machine that is late by 2 s warns nobody
 
 
 @pytest.fixture
 def warned(linked):
-    """warned(): a mutex that is held, with its link, and is warned as early as possible."""
+    """warned(): a mutex that is held, with its link, and is warned before a loss."""
 
-    def make(ms_before=QUARTER_MS, **options):
-        mutex, proxy = linked(**{"session_timeout": TIMEOUT_MS, **options})
+    def make():
+        mutex, proxy = linked(session_timeout=TIMEOUT_MS)
         mutex.client.await_connected(20000)
-        mutex.on_endangered(ms_before)
+        mutex.on_endangered(BEFORE_MS)
         mutex.acquire()
         return mutex, proxy
 
     return make
 
 
-@pytest.mark.skipif(SLOW > 1, reason="a program that is slowed down is late for its own lease")
 def test_nobody_is_warned_on_a_quiet_healthy_link(warned):
     mutex, _ = warned()
     began = time.monotonic()
-    while time.monotonic() - began < 2 * TIMEOUT_MS / 1000:
+    while time.monotonic() - began < 1.2 * TIMEOUT_MS / 1000:  # without a renewal it would be over
         mutex.lease_remaining()
+        time.sleep(0.1)
     assert mutex.warnings() == [] and mutex.losses() == []
     mutex.release()
 
@@ -42,7 +41,7 @@ def test_the_warning_comes_before_the_loss_and_once(warned, fault):
     mutex, proxy = warned()
     getattr(proxy, fault)()
     warning = mutex.wait_for_warnings()
-    assert mutex.lease_remaining() <= QUARTER_MS
+    assert mutex.lease_remaining() <= BEFORE_MS
     loss = mutex.wait_for_loss()
     assert warning.time < loss.time
     assert len(mutex.warnings()) == 1
@@ -51,13 +50,18 @@ def test_the_warning_comes_before_the_loss_and_once(warned, fault):
     mutex.call("lease_remaining", expect="CURATOR_NOT_OWNER")
 
 
-def test_after_a_renewal_the_next_danger_is_told_again(warned):
-    mutex, proxy = warned(LONG_MS // 4, session_timeout=LONG_MS)
+def test_after_a_renewal_the_next_danger_is_told_again(c_peer, new_zookeeper, new_proxy, path):
+    timeout_ms = 2 * TIMEOUT_MS  # a quarter of it is enough to connect again on a slow machine
+    proxy = new_proxy(new_zookeeper(tick_ms=1000))
+    mutex = c_peer.client(proxy.connect_string, session_timeout=timeout_ms).mutex(path)
+    mutex.client.await_connected(20000)
+    mutex.on_endangered(timeout_ms // 4)
+    mutex.acquire()
     for count in (1, 2):
         proxy.cut()
         mutex.wait_for_warnings(count)
         proxy.mend()
-        wait_until(lambda: mutex.lease_remaining() > LONG_MS // 4, "the lease is renewed")
+        wait_until(lambda: mutex.lease_remaining() > timeout_ms // 4, "the lease is renewed")
     assert mutex.is_owned() and mutex.losses() == []
     mutex.release()
 
@@ -70,7 +74,7 @@ def test_what_is_not_held_any_more_is_not_endangered(warned, admin, path):
     admin.delete(f"{path}/{node}")
     mutex.wait_for_loss()
     other = mutex.client.mutex(path + "-other")
-    other.on_endangered(QUARTER_MS)
+    other.on_endangered(BEFORE_MS)
     other.acquire()
     proxy.mute()
     other.wait_for_warnings()
@@ -82,7 +86,7 @@ def test_what_is_not_held_any_more_is_not_endangered(warned, admin, path):
 def test_each_hold_of_a_lock_is_told_of(linked, c_peer):
     mutex, proxy = linked(session_timeout=TIMEOUT_MS)
     lock = mutex.client.read_write_lock(mutex.path)
-    lock.read.on_endangered(QUARTER_MS)
+    lock.read.on_endangered(BEFORE_MS)
     for thread in ("one", "two"):
         lock.read.acquire(thread=thread)
     proxy.mute()
@@ -97,7 +101,7 @@ def test_the_time_can_be_set_and_removed_while_the_lock_is_held(linked):
     mutex.acquire()
     mutex.on_endangered(100)
     mutex.not_on_endangered()
-    mutex.on_endangered(QUARTER_MS)
+    mutex.on_endangered(BEFORE_MS)
     proxy.mute()
     mutex.wait_for_warnings()
     mutex.not_on_endangered()
@@ -108,7 +112,7 @@ def test_the_time_can_be_set_and_removed_while_the_lock_is_held(linked):
 def test_a_process_that_was_stopped_past_both_times_learns_of_the_loss_alone(new_peer, zookeeper, path):
     sleeper = new_peer("c")
     mutex = sleeper.client(zookeeper.connect_string, session_timeout=TIMEOUT_MS).mutex(path)
-    mutex.on_endangered(QUARTER_MS)
+    mutex.on_endangered(BEFORE_MS)
     mutex.acquire()
     sleeper.signal(signal.SIGSTOP)
     wait_until(lambda: stopped(sleeper), "the process stopped")
@@ -121,15 +125,15 @@ def test_a_process_that_was_stopped_past_both_times_learns_of_the_loss_alone(new
 
 def test_a_process_that_was_stopped_past_the_first_time_is_warned_when_it_goes_on(new_peer, zookeeper, new_proxy, path):
     proxy, sleeper = new_proxy(zookeeper), new_peer("c")
-    mutex = sleeper.client(proxy.connect_string, session_timeout=LONG_MS).mutex(path)
-    mutex.on_endangered(LONG_MS // 4)
+    mutex = sleeper.client(proxy.connect_string, session_timeout=TIMEOUT_MS).mutex(path)
+    mutex.on_endangered(BEFORE_MS)
     mutex.acquire()
     proxy.mute()
     remaining_ms = mutex.lease_remaining()
     asked = time.monotonic()
     sleeper.signal(signal.SIGSTOP)
-    wait_until(lambda: (time.monotonic() - asked) * 1000 > remaining_ms - LONG_MS / 8, "half of the time is left",
-               LONG_MS / 1000)
+    wait_until(lambda: (time.monotonic() - asked) * 1000 > remaining_ms - BEFORE_MS / 2, "half of the time is left",
+               TIMEOUT_MS / 1000)
     assert mutex.warnings() == []
     sleeper.signal(signal.SIGCONT)
     warning = mutex.wait_for_warnings()
