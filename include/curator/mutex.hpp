@@ -29,7 +29,7 @@ namespace curator
 namespace detail
 {
 
-/** The last unlocks of a thread that did not answer CURATOR_OK, each under the number of its mutex, the newest first. */
+/** The last unlocks of a thread that did not answer CURATOR_OK, the newest first, each under its mutex's number. */
 struct failed_unlocks {
     struct entry {
         std::uint64_t number; /* 0: free */
