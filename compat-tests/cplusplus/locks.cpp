@@ -111,6 +111,24 @@ void a_failure_has_a_status_and_a_sentence(const setup &on)
     }
 }
 
+void a_thread_keeps_the_last_eight_failed_unlocks(const setup &on)
+{
+    std::vector<curator::mutex> mutexes;
+    for (int i = 0; i < 9; i++) {
+        mutexes.emplace_back(on.client, on.path);
+    }
+    for (std::size_t i = 0; i < 8; i++) {
+        CHECK(mutexes[i].unlock() == CURATOR_NOT_OWNER);
+    }
+    CHECK(mutexes[1].unlock() == CURATOR_NOT_OWNER); /* it has a place already */
+    for (std::size_t i = 0; i < 8; i++) {
+        CHECK(mutexes[i].unlock_status() == CURATOR_NOT_OWNER);
+    }
+    CHECK(mutexes[8].unlock() == CURATOR_NOT_OWNER);
+    CHECK(mutexes[0].unlock_status() == CURATOR_OK && mutexes[2].unlock_status() == CURATOR_NOT_OWNER);
+    CHECK(mutexes[1].unlock_status() == CURATOR_NOT_OWNER && mutexes[8].unlock_status() == CURATOR_NOT_OWNER);
+}
+
 void a_loss_is_told_by_lost_by_the_callback_and_after_the_guard(const setup &on)
 {
     curator::mutex mutex(on.client, on.path);
@@ -222,6 +240,7 @@ int main(int argc, char **argv)
     the_guards_of_the_standard_hold_and_give_back(on);
     a_wait_ends_on_time_or_when_it_is_interrupted(on);
     a_failure_has_a_status_and_a_sentence(on);
+    a_thread_keeps_the_last_eight_failed_unlocks(on);
     a_loss_is_told_by_lost_by_the_callback_and_after_the_guard(on);
     the_guard_refuses_a_late_write(on);
     readers_share_and_a_writer_goes_on_reading(on);

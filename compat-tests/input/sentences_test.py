@@ -158,10 +158,12 @@ def test_a_chroot_that_does_not_exist_is_said_by_all_who_could_miss_it(c_peer, z
     assert told in client.await_connected(20000, expect="CURATOR_ERROR").error
     mutex = client.mutex("/lock")
     assert told in mutex.call("participants", expect="CURATOR_ERROR").error
+    assert told in mutex.call("contenders", expect="CURATOR_ERROR").error
     assert told in mutex.acquire_for(20000, expect="CURATOR_ERROR").error
     client.await_connected(0)  # which only looks at the connection
     admin.create(path)
     client.await_connected(20000)
     assert mutex.participants() == []
+    assert mutex.contenders() == []
     mutex.acquire()
     mutex.release()

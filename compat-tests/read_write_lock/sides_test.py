@@ -225,6 +225,10 @@ def test_a_bad_path_is_refused_in_words(c_peer, zookeeper, bad):
     assert refused.created.error
 
 
+def test_a_lock_may_be_destroyed_while_a_writer_lists_the_nodes(run_scenario, zookeeper, path):
+    run_scenario("destroyed_while_listing", zookeeper.connect_string, path)
+
+
 def test_nulls_are_refused_guards_pass_on_both_sides_and_a_callback_may_destroy_the_lock(run_scenario, zookeeper, path):
     run_scenario("read_write_lock_calls", zookeeper.connect_string, path)
 

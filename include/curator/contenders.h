@@ -80,7 +80,7 @@ typedef struct curator_contenders {
  * is in the list. It stands where curator_mutex_participants() has it; kazoo's and go-zookeeper's nodes are in the
  * order that Curator sees only if their names end in "lock-" and the sequence (docs/guarantees.md). Unlike
  * participants, each side of a read-write lock lists both kinds, since it waits for both. A path that does not exist
- * has no contenders.
+ * has no contenders; below a chroot, whether that exists is then asked for with another request.
  *
  * It is a list of the children, then reads of all nodes, at most 128 and about 1 MB of data on their way at a time. So
  * it is no snapshot: a node that vanishes between the two is left out, and the first one left counts as the holder.
@@ -98,7 +98,7 @@ typedef struct curator_contenders {
  * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \retval CURATOR_ERROR            the sentence says more
+ * \retval CURATOR_ERROR            the chroot of the connect string does not exist; or else, as the sentence says
  * \blocks two round trips, one more if data may not be read, and more for long queues. Without a connection
  *         connection_timeout_ms, then as the retry policy says; a server that falls silent in the middle is given until
  *         the connection is found dead.

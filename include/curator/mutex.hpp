@@ -29,37 +29,46 @@ namespace curator
 namespace detail
 {
 
-/** The last unlocks of a thread that did not answer CURATOR_OK, each under the number of its mutex. */
+/** The last unlocks of a thread that did not answer CURATOR_OK, the newest first, each under its mutex's number. */
 struct failed_unlocks {
     struct entry {
-        std::uint64_t number;
+        std::uint64_t number; /* 0: free */
         curator_status status;
     };
     static constexpr std::size_t MAX_ENTRIES = 8;
     std::array<entry, MAX_ENTRIES> entries;
-    std::size_t next;
 
     void set(std::uint64_t number, curator_status status) noexcept
     {
-        for (entry &one : entries) {
-            if (one.number == number) {
-                one.number = 0;
+        std::size_t place = place_of(number);
+        if (status == CURATOR_OK) {
+            if (place < MAX_ENTRIES) {
+                entries[place].number = 0;
             }
+            return;
         }
-        if (status != CURATOR_OK) {
-            entries[next] = {number, status};
-            next = (next + 1) % MAX_ENTRIES;
+        place = place < MAX_ENTRIES ? place : place_of(0);
+        place = place < MAX_ENTRIES ? place : MAX_ENTRIES - 1; /* the oldest is forgotten */
+        for (; place > 0; place--) {
+            entries[place] = entries[place - 1];
         }
+        entries[0] = {number, status};
     }
 
     curator_status get(std::uint64_t number) const noexcept
     {
-        for (const entry &one : entries) {
-            if (one.number == number) {
-                return one.status;
-            }
+        const std::size_t place = place_of(number);
+        return place < MAX_ENTRIES ? entries[place].status : CURATOR_OK;
+    }
+
+  private:
+    std::size_t place_of(std::uint64_t number) const noexcept
+    {
+        std::size_t place = 0;
+        while (place < MAX_ENTRIES && entries[place].number != number) {
+            place++;
         }
-        return CURATOR_OK;
+        return place;
     }
 };
 

@@ -14,6 +14,6 @@ unsigned long log_limit_count(struct log_limit *limit, int64_t now, int64_t *mil
     if (!atomic_compare_exchange_strong(&limit->logged_at, &before, now)) {
         return 0; /* another thread logs it, and counts this one with it, or with the next */
     }
-    *milliseconds = (now - before) / NANOSECONDS_PER_MILLISECOND;
+    *milliseconds = before != 0 ? (now - before) / NANOSECONDS_PER_MILLISECOND : 0; /* several threads at first */
     return atomic_exchange(&limit->unlogged, 0);
 }

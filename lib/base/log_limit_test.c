@@ -35,3 +35,11 @@ Test(log_limit, what_comes_rarely_is_logged_each_time)
         cr_assert_eq(count_at(&limit, i * (int64_t)LOG_LIMIT_MS, &milliseconds), 1);
     }
 }
+
+Test(log_limit, lines_that_came_first_at_the_same_moment_came_in_no_time)
+{
+    struct log_limit limit = {.unlogged = 1}; /* another thread has counted its line, and not got further */
+    int64_t milliseconds;
+    cr_assert_eq(count_at(&limit, 0, &milliseconds), 2);
+    cr_assert_eq(milliseconds, 0, "not since the clock began");
+}

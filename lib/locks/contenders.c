@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "client/retry_loop.h"
+#include "framework/chroot.h"
 #include "locks/contender_order.h"
 #include "locks/contender_reads.h"
 #include "locks/mutex_object.h"
@@ -190,6 +191,9 @@ static curator_status contenders_of(const curator_mutex *mutex, struct call *cal
         struct request *list;
         curator_status status = retry_loop_run(call, &get_children, &list);
         int rc = ZOK;
+        if (status == CURATOR_OK && list->rc == ZNONODE) {
+            status = chroot_check(mutex->framework, call);
+        }
         if (status == CURATOR_OK) {
             status = contenders_of_list(mutex, call, list->children, out, &rc);
         }

@@ -47,6 +47,9 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
     HASH_ITER (hh, mutex->lock_data_by_thread, lock_data, next) {
         guaranteed_delete(lock_data_remove(lock_data));
     }
+    if (mutex->other_side != NULL) {
+        mutex->other_side->other_side = NULL; /* calls on it may still be running */
+    }
     mutex_object_free_and_unlock(mutex);
     return CURATOR_OK;
 }
@@ -57,7 +60,7 @@ curator_status curator_mutex_destroy(curator_mutex *mutex)
     if (status != CURATOR_OK) {
         return status;
     }
-    if (mutex != NULL && mutex->other_side != NULL) {
+    if (mutex != NULL && mutex->driver->kind != LOCK_MUTEX) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s %s: a side of a read-write lock is destroyed with the lock", __func__,
                     mutex->path);
     }

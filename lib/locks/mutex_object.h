@@ -31,7 +31,7 @@ struct curator_mutex {
     char *path;                   /* as the user named it */
     char *full_path;              /* with the name space */
     const struct lock_driver *driver;
-    curator_mutex *other_side; /* of a read-write lock: the write side's read side and the reverse; NULL: a mutex */
+    curator_mutex *other_side; /* of a read-write lock; NULL: a mutex, or the other side was destroyed */
     void *data;                /* unless has_data: the framework's default data */
     size_t data_size;
     bool has_data;
