@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What curator-lock is started with: ignored signals, closed descriptors, a /proc of others."""
+import signal
+
+import pytest
+
+from tools.conftest import CURATOR_LOCK
+
+
+def test_where_the_end_of_children_is_ignored_the_commands_is_seen(run_lock, admin, path):
+    """Some daemons ignore SIGCHLD, and all that they start inherits it. The command, too."""
+    ignore = ("import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+              "os.execv(sys.argv[1], sys.argv[1:])")
+    status, output, errors = run_lock(path, "/usr/bin/python3", "-c", ignore, CURATOR_LOCK, path + "/inner",
+                                      "grep", "SigIgn", "/proc/self/status")
+    assert (status, errors) == (0, "")
+    assert int(output.split()[1], 16) & 1 << signal.SIGCHLD - 1
+    assert admin.children(path + "/inner") == []
+
+
+@pytest.mark.parametrize("words, status", [
+    (["list", "--format=json"], 71), (["list"], 71), (["hold"], 71), (["--help"], 71), (["test"], 0)])
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-"])
+def test_a_closed_output_is_no_other_descriptor(run_lock, path, words, status, closed):
+    """The first descriptor of the library would have its number: the output would be sent to a server."""
+    result = run_lock(path, "sh", "-c", f'"$@" {closed}', "-", CURATOR_LOCK, *words, path + "/inner")
+    assert (result[:2], "cannot be written" in result[2]) == ((status, ""), status == 71)
+
+
+def test_the_command_has_no_descriptors_but_those_that_it_was_given(run_lock, path, tmp_path):
+    """Standard descriptors that are closed stay closed, and what curator-lock says about it disturbs nothing."""
+    all_open = ("import os; fds = [fd for fd in range(1000) if os.path.lexists(f'/proc/self/fd/{fd}')]; "
+                "print(*fds, file=FILE)")
+    given = run_lock(path, "/usr/bin/python3", "-c", all_open.replace("FILE", "None"))[1].split()
+    to_file = all_open.replace("FILE", f"open('{tmp_path}/open', 'w')")
+    closed = [path, "sh", "-c", '"$@" <&- >&- 2>&-', "-", CURATOR_LOCK, path + "/inner"]
+    status, _, errors = run_lock(*closed, "/usr/bin/python3", "-c", to_file)
+    assert (status, errors) == (0, "")
+    assert (tmp_path / "open").read_text().split() == [fd for fd in given if int(fd) > 2]
+    status, _, errors = run_lock(*closed, "/no/such")
+    assert (status, errors) == (127, "")
