@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What curator-lock is started with: ignored signals, closed descriptors, a /proc of others."""
+"""What curator-lock is started with, and what it does when it is stopped in the middle."""
+import contextlib
+import os
 import signal
+import time
 
 import pytest
 
-from tools.conftest import CURATOR_LOCK
+from support.waiting import bound, wait_until
+from tools.children_test import supervisor_of
+from tools.conftest import CURATOR_LOCK, alive
 
 
 def test_where_the_end_of_children_is_ignored_the_commands_is_seen(run_lock, admin, path):
@@ -39,3 +44,44 @@ def test_the_command_has_no_descriptors_but_those_that_it_was_given(run_lock, pa
     assert (tmp_path / "open").read_text().split() == [fd for fd in given if int(fd) > 2]
     status, _, errors = run_lock(*closed, "/no/such")
     assert (status, errors) == (127, "")
+
+
+@pytest.mark.parametrize("loss", ["lease", "node"])
+def test_a_command_whose_lock_is_lost_before_it_starts_is_not_started(start_lock, run_lock, new_proxy, zookeeper, admin,
+                                                                      path, loss):
+    link = new_proxy(zookeeper)
+    holder = start_lock("hold", path)
+    holder.line()
+    waiting = start_lock("-z", link.connect_string, "--session-timeout=2s", "--on-lost=ignore", path, "echo", "ran")
+    supervisor = supervisor_of(waiting)
+    admin.wait_for_children(path, 2)
+    os.kill(supervisor, signal.SIGSTOP)
+    holder.signal(signal.SIGTERM)
+    holder.end()
+    (node,) = admin.wait_for_children(path, 1)
+    wait_until(lambda: run_lock("test", path)[0] == 1, "the lock of the other")
+    if loss == "lease":
+        link.cut()
+        admin.wait_for_children(path, 0)
+    else:
+        admin.delete(f"{path}/{node}")
+    assert "is lost" in (said := waiting.process.stderr.readline()) and "not started" in said
+    os.kill(supervisor, signal.SIGCONT)
+    status, output, errors = waiting.end()
+    assert (status, output, errors) == (75, "", "")
+
+
+def test_a_command_that_is_stopped_again_and_again_ends_in_time_also_if_nobody_reads_of_it(start_lock, path):
+    """Each stop is reported to curator-lock, which is stopped, too."""
+    one = start_lock("--session-timeout=4s", path, "sh", "-c", "trap '' TERM; echo $$; while :; do sleep 0.01; done")
+    command = int(one.line())
+    one.signal(signal.SIGSTOP)
+    deadline = time.monotonic() + bound(20)
+    while alive(command) and time.monotonic() < deadline:
+        for number in signal.SIGSTOP, signal.SIGCONT:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(command, number)
+            time.sleep(0.001)  # so that the supervisor sees most of them
+    assert not alive(command)
+    one.signal(signal.SIGCONT)
+    assert one.end()[0] == 75
