@@ -8,7 +8,7 @@ import time
 import pytest
 
 from support.waiting import bound, wait_until
-from tools.children_test import supervisor_of
+from tools.children_test import processes_of, supervisor_of
 from tools.conftest import CURATOR_LOCK, alive
 
 
@@ -85,3 +85,21 @@ def test_a_command_that_is_stopped_again_and_again_ends_in_time_also_if_nobody_r
     assert not alive(command)
     one.signal(signal.SIGCONT)
     assert one.end()[0] == 75
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, run_lock, path):
+    """As one that sudo has started. Root without CAP_KILL may not signal it, as no user may."""
+    one = start_lock(path, "setpriv", "--bounding-set=-kill", "--inh-caps=-kill", CURATOR_LOCK, path + "/inner",
+                     "sh", "-c", "setpriv --reuid=2 sleep 1000 & pid=$!; "
+                     "until grep -q '^Uid:.2' /proc/$pid/status; do :; done; echo $pid; exit 3")
+    other = int(one.line())
+    try:
+        supervisor = supervisor_of(one)
+        (inner,) = processes_of(supervisor)
+        wait_until(lambda: processes_of(processes_of(inner)[0]) == [other], "the shell ended")
+        time.sleep(0.2)  # that nothing happens cannot be waited for
+        assert one.running and run_lock("-n", path + "/inner", "true")[0] == 1
+    finally:
+        os.kill(other, signal.SIGKILL)
+    assert one.end()[0] == 3
