@@ -56,7 +56,9 @@ static void signal_all(struct watch *watch, int number)
     if (watch->group != 0) {
         kill(-watch->group, number); /* at once for all of it */
     }
-    signal_descendants(number, watch->group);
+    if (signal_descendants(number, watch->group) < 0 && watch->group == 0) {
+        signal_command(watch, number);
+    }
     signal_command(watch, SIGCONT);
 }
 

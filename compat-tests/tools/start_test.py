@@ -3,11 +3,12 @@
 import contextlib
 import os
 import signal
+import subprocess
 import time
 
 import pytest
 
-from support.waiting import bound, wait_until
+from support.waiting import bound, die_with_parent, wait_until
 from tools.children_test import processes_of, supervisor_of
 from tools.conftest import CURATOR_LOCK, alive
 
@@ -103,3 +104,32 @@ def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, r
     finally:
         os.kill(other, signal.SIGKILL)
     assert one.end()[0] == 3
+
+
+# A process that happens to have the number of a child of `$1`, and a supervisor that has the number of `$1`.
+SAME_NUMBERS = """
+parent=$1 child=$2; shift 2
+echo $((child - 1)) >/proc/sys/kernel/ns_last_pid; sleep 1000 & other=$!
+echo $((parent - 2)) >/proc/sys/kernel/ns_last_pid; "$@" & lock=$!
+wait $lock; echo $other $lock $?
+kill -KILL $other && echo spared
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a PID namespace")
+def test_in_a_namespace_with_the_proc_of_another_nobody_elses_process_is_killed(start_lock, admin, path):
+    with subprocess.Popen(["sh", "-c", "sleep 1000 & echo $$ $!; wait"], stdout=subprocess.PIPE, text=True,
+                          preexec_fn=die_with_parent) as outside:
+        parent, child = map(int, outside.stdout.readline().split())
+        inner = path + "/inner"
+        one = start_lock(path, "unshare", "--pid", "--fork", "--kill-child", "sh", "-c", SAME_NUMBERS, "-", parent,
+                         child, CURATOR_LOCK, "--foreground", inner, "sh", "-c", "trap 'exit 0' TERM; echo up; "
+                         "while :; do sleep 0.01; done")
+        first = one.line()
+        if first == "up":
+            admin.delete(f"{inner}/{admin.children(inner)[0]}")
+        status, output, errors = one.end()
+        os.kill(child, signal.SIGKILL)
+    if first != "up" or output.split()[:2] != [str(child), str(parent - 1)]:
+        pytest.skip(f"the numbers of processes cannot be chosen here: {first} {output} {errors}")
+    assert (status, output.split()[2:]) == (0, ["75", "spared"])
