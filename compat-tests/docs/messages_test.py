@@ -7,7 +7,7 @@ import pytest
 from docs.pages import ROOT
 
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
-VARIABLE = re.compile(r"0x\.\.\.|\.\.\.|\b(?:PATH|NODE|WHY|FUNCTION|N)\b|: |; ")  # and where one literal may be put into another
+VARIABLE = re.compile(r"0x\.\.\.|\.\.\.|\b(?:PATH|NODE|WHY|FUNCTION|N)\b|: |; ")  # where one literal may be in another
 
 
 def texts_of_lib() -> str:
