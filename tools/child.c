@@ -46,7 +46,7 @@ static _Noreturn void become(const struct supervisor_setup *setup, const struct 
         _exit(EXIT_LOST); /* it died before */
     }
     move_to_group(setup, shared);
-    pthread_sigmask(SIG_SETMASK, signals_mask_at_start(), NULL);
+    signals_restore();
     execvp(setup->command[0], setup->command);
     int problem = errno;
     complain("%s cannot be executed: %s", setup->command[0], strerrordesc_np(problem));

@@ -91,16 +91,3 @@ int connection_await(curator_framework *framework, const struct common_options *
     }
     return status == CURATOR_OK ? EXIT_DONE : failure(status);
 }
-
-int connection_make(curator_framework **framework, const struct common_options *options)
-{
-    int status = connection_open(framework, options);
-    if (status == EXIT_DONE) {
-        status = connection_await(*framework, options, INT64_MAX);
-        if (status != EXIT_DONE) {
-            curator_framework_close(*framework);
-            *framework = NULL;
-        }
-    }
-    return status;
-}

@@ -16,9 +16,6 @@ int connection_open(curator_framework **framework, const struct common_options *
 /* Waits for the server, at most as long as the connection time-out and limit_ms. As connection_open(). */
 int connection_await(curator_framework *framework, const struct common_options *options, int64_t limit_ms);
 
-/* Both. The framework is NULL unless EXIT_DONE. */
-int connection_make(curator_framework **framework, const struct common_options *options);
-
 /* Reports the failure of a call, by the library's sentence, and answers the status to exit with. */
 int failure(curator_status status);
 

@@ -2,11 +2,15 @@
 /* curator-lock: a command under a lock of the fleet, and who holds it. Finds the command; the files named after the
  * commands do the rest. */
 #include "commands.h"
+#include "exit_status.h"
 #include "help.h"
 #include "message.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -16,8 +20,28 @@ static const struct {
     {"test", command_test}, {"revoke", command_revoke},
 };
 
+/*
+ * A number below 3 that is free would be given to the next descriptor that is opened: what we print would be sent to a
+ * server or to the supervisor. What stands there instead can neither be read nor written, and the command finds the
+ * number free again.
+ */
+static bool occupy_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        int access = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", access | O_CLOEXEC) != fd) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!occupy_standard_descriptors()) {
+        complain("standard input, output or error is closed, and /dev/null cannot be opened");
+        return EXIT_SYSTEM;
+    }
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             return commands[i].run(argc - 1, argv + 1);

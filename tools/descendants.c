@@ -64,9 +64,19 @@ static bool add(struct processes *list, struct process process)
     return true;
 }
 
+/* In a PID namespace without a /proc of its own, the numbers there are those of other processes. */
+static bool proc_is_ours(void)
+{
+    char text[32], ours[32];
+    ssize_t size = readlink("/proc/self", text, sizeof text - 1);
+    text[size > 0 ? size : 0] = '\0';
+    snprintf(ours, sizeof ours, "%ld", (long)getpid());
+    return strcmp(text, ours) == 0;
+}
+
 static bool list_processes(struct processes *list)
 {
-    DIR *proc = opendir("/proc");
+    DIR *proc = proc_is_ours() ? opendir("/proc") : NULL;
     if (proc == NULL) {
         return false;
     }

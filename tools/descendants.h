@@ -15,7 +15,7 @@ bool adopt_orphans(void);
 /*
  * Sends the signal to every descendant of this process but those of the process group `spared`; 0 spares nobody. How
  * many there are that could be signalled. New ones may appear meanwhile: to end all, call it with SIGKILL until it says
- * 0. -1: they could not be listed.
+ * 0. -1: they could not be listed, as there is no /proc, or that of another PID namespace.
  */
 int signal_descendants(int number, pid_t spared);
 

@@ -24,7 +24,7 @@ struct guard {
     const struct terminal *terminal;
     pid_t group; /* of the command; 0: ours */
     int status;
-    bool endangered, lost, over;
+    bool started, endangered, lost, over;
 };
 
 /* What was certain once stays so: after a loss the supervisor has the rest of the last lease as its limit. */
@@ -45,7 +45,8 @@ static void lose(struct guard *guard, const char *what)
     static const char *const then[] = {"the command is ended", "the command is asked to end", "the command goes on"};
     if (!guard->lost) {
         guard->lost = true;
-        complain("the lock on %s is lost: %s; %s", guard->lock->options->path, what, then[guard->setup->on_lost]);
+        complain("the lock on %s is lost: %s; %s", guard->lock->options->path, what,
+                 guard->started ? then[guard->setup->on_lost] : "the command is not started");
     }
 }
 
@@ -62,6 +63,9 @@ static void look_at_events(struct guard *guard)
         supervisor_order(guard->supervisor, ORDER_ENDANGERED, 0);
     }
     if (atomic_exchange(&events->lost, false)) {
+        if (!guard->started) { /* the order may still wait for a supervisor that is stopped */
+            atomic_store(&guard->supervisor->shared->lease_end_ms, 0);
+        }
         lose(guard, "its session is over, or its node was deleted");
         supervisor_order(guard->supervisor, ORDER_LOST, 0);
     }
@@ -125,11 +129,16 @@ static void take_report(struct guard *guard, const struct report *report)
 {
     switch (report->kind) {
     case REPORT_STARTED:
+        guard->started = true;
         guard->group = (pid_t)report->value;
         break;
     case REPORT_FAILED:
         complain("the command cannot be started: %s", strerrordesc_np(report->value));
         end(guard, EXIT_SYSTEM);
+        break;
+    case REPORT_TOO_LATE:
+        lose(guard, "its lease is over");
+        end(guard, EXIT_LOST);
         break;
     case REPORT_STOPPED:
         stop_with_command(guard, report->value);

@@ -2,6 +2,7 @@
 /* curator-lock hold: the lock alone, for as long as standard input is open. */
 #include "commands.h"
 #include "exit_status.h"
+#include "json.h"
 #include "lock.h"
 #include "message.h"
 #include "notify.h"
@@ -34,12 +35,6 @@ struct hold {
     struct lock_options lock;
     bool json;
 };
-
-static int take_format(const char *text, bool *json)
-{
-    *json = strcmp(text, "json") == 0;
-    return *json || strcmp(text, "table") == 0 ? GO_ON : wrong_usage("--format wants table or json, not '%s'", text);
-}
 
 static int take_arguments(struct hold *hold, int argc, char **argv)
 {
@@ -78,29 +73,20 @@ static bool input_has_ended(void)
     return size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-static void print_json_string(const char *name, const char *text)
+static void print_member(const char *name, const char *text)
 {
-    printf("\"%s\": \"", name);
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            putchar('\\');
-        }
-        if ((unsigned char)*text < ' ') {
-            printf("\\u%04x", (unsigned)*text);
-        } else {
-            putchar(*text);
-        }
-    }
-    printf("\", ");
+    printf("\"%s\": ", name);
+    json_print_string(stdout, text, strlen(text));
+    printf(", ");
 }
 
 static bool print_hold(const struct hold *hold, const struct lock *lock)
 {
     if (hold->json) {
         putchar('{');
-        print_json_string("path", hold->lock.path);
-        print_json_string("node", lock->node);
-        print_json_string("mode", lock_mode_name(hold->lock.mode));
+        print_member("path", hold->lock.path);
+        print_member("node", lock->node);
+        print_member("mode", lock_mode_name(hold->lock.mode));
         printf("\"token\": %" PRId64 ", \"session\": \"0x%" PRIx64 "\"}\n", lock->token, (uint64_t)lock->session);
     } else {
         printf("%s %" PRId64 "\n", lock->node, lock->token);

@@ -6,19 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Text must be UTF-8: U+FFFD stands for each byte that is not. */
-static void print_string(FILE *out, const char *text, size_t size)
+void json_print_string(FILE *out, const char *text, size_t size)
 {
     putc('"', out);
     for (size_t i = 0; i < size;) {
         size_t length = text_character(text + i, size - i);
-        unsigned char byte = (unsigned char)text[i];
         if (length == 0) {
             fputs("\xef\xbf\xbd", out);
-        } else if (byte < ' ' || byte == 0x7f) {
-            fprintf(out, "\\u%04x", (unsigned)byte);
+        } else if (text_is_control(text + i, length)) {
+            fprintf(out, "\\u%04" PRIx32, text_code(text + i, length));
         } else {
-            if (byte == '"' || byte == '\\') {
+            if (text[i] == '"' || text[i] == '\\') {
                 putc('\\', out);
             }
             fwrite(text + i, 1, length, out);
@@ -32,7 +30,7 @@ static void print_contender(FILE *out, const struct queue *queue, size_t index)
 {
     const curator_contender *contender = queue->contenders->contenders[index];
     fputs("{\"path\": ", out);
-    print_string(out, queue->path, strlen(queue->path));
+    json_print_string(out, queue->path, strlen(queue->path));
     fprintf(out, ", \"position\": %zu, \"state\": \"%s\", \"behind\": ", index + 1,
             contender->holds ? "holds" : "waits");
     if (contender->holds) {
@@ -42,14 +40,14 @@ static void print_contender(FILE *out, const struct queue *queue, size_t index)
     }
     fprintf(out, ", \"kind\": \"%s\", \"data\": ", queue_kind_name(contender->kind));
     if (contender->readable) {
-        print_string(out, contender->data, contender->data_size);
+        json_print_string(out, contender->data, contender->data_size);
     } else {
         fputs("null", out);
     }
     int64_t age_ms = queue_age_ms(contender);
     fprintf(out, ", \"age\": %" PRId64 ".%03d, \"session\": \"0x%" PRIx64 "\", \"token\": %" PRId64 ", \"node\": ",
             age_ms / 1000, (int)(age_ms % 1000), (uint64_t)contender->session_id, contender->token);
-    print_string(out, contender->path, strlen(contender->path));
+    json_print_string(out, contender->path, strlen(contender->path));
     putc('}', out);
 }
 

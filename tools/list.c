@@ -31,22 +31,10 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_format(const char *text, bool *json)
-{
-    *json = strcmp(text, "json") == 0;
-    return *json || strcmp(text, "table") == 0 ? GO_ON : wrong_usage("--format wants table or json, not '%s'", text);
-}
-
-static int next_option(int argc, char **argv)
-{
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
-    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
-}
-
 static int take_arguments(struct list *list, int argc, char **argv)
 {
     int status = GO_ON;
-    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
+    for (int option; status == GO_ON && (option = read_option(argc, argv, COMMON_SHORT_OPTIONS, long_options)) != -1;) {
         if (option == OPTION_FORMAT) {
             status = take_format(optarg, &list->json);
         } else if (option == OPTION_WATCH) {

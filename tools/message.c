@@ -2,6 +2,7 @@
 #include "message.h"
 
 #include "exit_status.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,14 +23,22 @@ int message_verbosity(void)
     return chosen_verbosity;
 }
 
-/* A name from outside must not move the cursor or forge a line. */
+/* A name from outside must not move the cursor or forge a line. What is no character, or controls, becomes one '?'. */
 static void defuse(char *text)
 {
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == '\x7f') {
-            *text = '?';
+    char *to = text;
+    for (size_t left = strlen(text); left > 0;) {
+        size_t length = text_character(text, left), step = length > 0 ? length : 1;
+        if (length == 0 || text_is_control(text, length)) {
+            *to++ = '?';
+        } else {
+            memmove(to, text, length);
+            to += length;
         }
+        text += step;
+        left -= step;
     }
+    *to = '\0';
 }
 
 __attribute__((format(printf, 1, 0))) static void print_line(const char *format, va_list values, const char *ending)

@@ -8,6 +8,7 @@
 #include "message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_SERVERS "127.0.0.1:2181"
 #define DEFAULT_TIMEOUT_MS 15000
@@ -39,6 +40,12 @@ int take_duration(const char *option, const char *text, int64_t *milliseconds)
         return GO_ON;
     }
     return wrong_usage("%s wants a duration such as 500ms, 1.5s, 2m or 1h, up to 24 days, not '%s'", option, text);
+}
+
+int take_format(const char *text, bool *json)
+{
+    *json = strcmp(text, "json") == 0;
+    return *json || strcmp(text, "table") == 0 ? GO_ON : wrong_usage("--format wants table or json, not '%s'", text);
 }
 
 static int take_timeout(const char *option, const char *text, int64_t *milliseconds)

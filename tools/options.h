@@ -7,6 +7,7 @@
 #define CURATOR_LOCK_OPTIONS_H
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Options end at the first word that is none, and a missing value is told from an unknown option. */
@@ -65,5 +66,8 @@ int common_option(struct common_options *options, int option, char **argv);
 
 /* Takes a duration; says which option it was for when it is none. GO_ON or EXIT_USAGE. */
 int take_duration(const char *option, const char *text, int64_t *milliseconds);
+
+/* Takes what --format was given, in the same way. */
+int take_format(const char *text, bool *json);
 
 #endif

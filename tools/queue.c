@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "queue.h"
 
+#include "connection.h"
+#include "exit_status.h"
+
 #include <time.h>
 
 curator_status queue_open(struct queue *queue, curator_framework *framework, const char *path)
@@ -19,6 +22,21 @@ void queue_close(struct queue *queue)
     if (queue->lock != NULL) {
         curator_read_write_lock_destroy(queue->lock);
     }
+}
+
+int queue_open_and_read(struct queue *queue, curator_framework *framework, const struct common_options *options,
+                        const char *path)
+{
+    curator_status status = queue_open(queue, framework, path);
+    if (status != CURATOR_OK) {
+        return failure(status);
+    }
+    int connected = connection_await(framework, options, INT64_MAX);
+    if (connected != EXIT_DONE) {
+        return connected;
+    }
+    status = queue_read(queue);
+    return status == CURATOR_OK ? EXIT_DONE : failure(status);
 }
 
 static bool has_sides(const curator_contenders *contenders)

@@ -3,6 +3,8 @@
 #ifndef CURATOR_LOCK_QUEUE_H
 #define CURATOR_LOCK_QUEUE_H
 
+#include "options.h"
+
 #include <curator/curator.h>
 #include <stdint.h>
 
@@ -20,6 +22,10 @@ void queue_close(struct queue *queue);
 
 /* Reads the contenders anew; those read before stay unless CURATOR_OK. */
 curator_status queue_read(struct queue *queue);
+
+/* Both, and the wait for a connection in between: so a wrong path needs no server. EXIT_DONE, or reported. */
+int queue_open_and_read(struct queue *queue, curator_framework *framework, const struct common_options *options,
+                        const char *path);
 
 /* Whom a contender waits for: an index; the contender's own if it holds. */
 size_t queue_behind(const struct queue *queue, size_t index);

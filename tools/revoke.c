@@ -36,16 +36,10 @@ static int take_path(struct revoke *revoke, int option)
     return GO_ON;
 }
 
-static int next_option(int argc, char **argv)
-{
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
-    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
-}
-
 static int take_arguments(struct revoke *revoke, int argc, char **argv)
 {
     int status = GO_ON;
-    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
+    for (int option; status == GO_ON && (option = read_option(argc, argv, COMMON_SHORT_OPTIONS, long_options)) != -1;) {
         status = option == OPTION_HOLDER || option == OPTION_ALL ? take_path(revoke, option)
                                                                  : common_option(&revoke->common, option, argv);
     }
@@ -96,11 +90,10 @@ static int ask(const struct revoke *revoke, curator_framework *framework, const 
 static int revoke_in(const struct revoke *revoke, curator_framework *framework, const char *path)
 {
     struct queue queue;
-    curator_status status = queue_open(&queue, framework, path);
-    if (status == CURATOR_OK) {
-        status = queue_read(&queue);
+    int result = queue_open_and_read(&queue, framework, &revoke->common, path);
+    if (result == EXIT_DONE) {
+        result = ask(revoke, framework, queue.contenders);
     }
-    int result = status == CURATOR_OK ? ask(revoke, framework, queue.contenders) : failure(status);
     queue_close(&queue);
     return result;
 }
@@ -129,7 +122,7 @@ int command_revoke(int argc, char **argv)
     int status = take_arguments(&revoke, argc, argv);
     if (status == GO_ON) {
         curator_framework *framework;
-        status = connection_make(&framework, &revoke.common);
+        status = connection_open(&framework, &revoke.common);
         if (status == EXIT_DONE) {
             status = revoke.node != NULL ? revoke_node(&revoke, framework) : revoke_in(&revoke, framework, revoke.path);
             curator_framework_close(framework);

@@ -14,6 +14,7 @@
 static const int handed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
 
 static sigset_t mask_at_start;
+static struct sigaction children_at_start;
 
 static bool is_ignored(int number)
 {
@@ -24,6 +25,9 @@ static bool is_ignored(int number)
 int signals_take(void)
 {
     sigset_t blocked, read;
+    /* Where SIGCHLD is ignored, the kernel keeps no status of a child that has ended, and tells nobody. */
+    const struct sigaction children = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &children, &children_at_start);
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPIPE); /* who reads our messages may go away */
     sigaddset(&blocked, SIGTTOU); /* tcsetpgrp() in the background */
@@ -42,9 +46,10 @@ int signals_take(void)
     return fd;
 }
 
-const sigset_t *signals_mask_at_start(void)
+void signals_restore(void)
 {
-    return &mask_at_start;
+    sigaction(SIGCHLD, &children_at_start, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask_at_start, NULL);
 }
 
 bool signal_ends_wait(int number)

@@ -2,7 +2,8 @@
 /*
  * The signals of curator-lock. They are blocked before any thread or process is started, so that every thread of the
  * library inherits that, and read from a descriptor. Dispositions stay as they were: the command inherits them. A
- * signal that is ignored when we start, as SIGHUP below nohup, stays ignored.
+ * signal that is ignored when we start, as SIGHUP below nohup, stays ignored; SIGCHLD, which we need, only for the
+ * command.
  */
 #ifndef CURATOR_LOCK_SIGNALS_H
 #define CURATOR_LOCK_SIGNALS_H
@@ -13,8 +14,8 @@
 /* Blocks them. The descriptor has those that are handed on to the command; -1: reported. Once. */
 int signals_take(void);
 
-/* The mask with which we were started: for the command. */
-const sigset_t *signals_mask_at_start(void);
+/* In the command's process: everything as it was when we were started. */
+void signals_restore(void);
 
 /* Whether the signal ends a wait for the lock. */
 bool signal_ends_wait(int number);

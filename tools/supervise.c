@@ -31,10 +31,12 @@ struct watch {
     bool started, alone, signalled, lost, lease_over, killing, over;
 };
 
+/* Does not wait for a curator-lock that is stopped: the command can be stopped and continued without end meanwhile. */
 static void report(const struct watch *watch, enum report_kind kind, int value)
 {
     const struct report report = {.kind = kind, .value = value, .lease_over = watch->lease_over};
-    while (send(watch->socket, &report, sizeof report, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    int flags = MSG_NOSIGNAL | (kind == REPORT_STOPPED ? MSG_DONTWAIT : 0);
+    while (send(watch->socket, &report, sizeof report, flags) < 0 && errno == EINTR) {
     }
 }
 
@@ -54,13 +56,17 @@ static void signal_all(struct watch *watch, int number)
     if (watch->group != 0) {
         kill(-watch->group, number); /* at once for all of it */
     }
-    signal_descendants(number, watch->group);
+    if (signal_descendants(number, watch->group) < 0 && watch->group == 0) {
+        signal_command(watch, number);
+    }
     signal_command(watch, SIGCONT);
 }
 
+/* Those that have become another user's may not be signalled, but are there. */
 static bool is_over(const struct watch *watch)
 {
-    return watch->started && watch->command == 0 && (watch->group == 0 || kill(-watch->group, 0) != 0);
+    return watch->started && watch->command == 0 &&
+           (watch->group == 0 || (kill(-watch->group, 0) != 0 && errno == ESRCH));
 }
 
 static bool may_kill(const struct watch *watch)
@@ -81,8 +87,21 @@ static void reap(struct watch *watch)
     }
 }
 
+/* When the lease ends, as it was last renewed: read anew each time, so a renewal in time counts. */
+static int64_t kill_time(const struct watch *watch)
+{
+    int64_t end = atomic_load(&watch->shared->lease_end_ms);
+    int64_t early = watch->shared->grace_ms / 2 < TIME_TO_DIE_MS ? watch->shared->grace_ms / 2 : TIME_TO_DIE_MS;
+    int64_t at = end == INT64_MAX ? end : end - early;
+    return watch->lost && watch->kill_at < at ? watch->kill_at : at;
+}
+
 static void start(struct watch *watch)
 {
+    if (boot_ms() >= kill_time(watch)) { /* we, or curator-lock, were stopped or starved for that long */
+        report(watch, REPORT_TOO_LATE, 0);
+        return;
+    }
     watch->command = child_start(watch->setup, watch->shared);
     if (watch->command < 0) {
         report(watch, REPORT_FAILED, errno);
@@ -138,15 +157,6 @@ static void take_orders(struct watch *watch)
     if (size >= 0 || (errno != EAGAIN && errno != EINTR)) {
         watch->alone = watch->killing = true; /* curator-lock is gone */
     }
-}
-
-/* When the lease ends, as it was last renewed: read anew each time, so a renewal in time counts. */
-static int64_t kill_time(const struct watch *watch)
-{
-    int64_t end = atomic_load(&watch->shared->lease_end_ms);
-    int64_t early = watch->shared->grace_ms / 2 < TIME_TO_DIE_MS ? watch->shared->grace_ms / 2 : TIME_TO_DIE_MS;
-    int64_t at = end == INT64_MAX ? end : end - early;
-    return watch->lost && watch->kill_at < at ? watch->kill_at : at;
 }
 
 /* curator-lock signals when a grace is left; half of it later, it is stopped or starved, and we do it. */

@@ -61,11 +61,12 @@ struct order {
 };
 
 enum report_kind {
-    REPORT_STARTED, /* value: the process group of the command, or 0 */
-    REPORT_FAILED,  /* value: errno; there is no command */
-    REPORT_STOPPED, /* value: by this signal */
-    REPORT_OVER,    /* value: as waitpid(); nobody is left in its group, after a loss nobody at all */
-    REPORT_GONE,    /* the supervisor itself has ended */
+    REPORT_STARTED,  /* value: the process group of the command, or 0 */
+    REPORT_FAILED,   /* value: errno; there is no command */
+    REPORT_TOO_LATE, /* the lease was over, so the command was not started */
+    REPORT_STOPPED,  /* value: by this signal */
+    REPORT_OVER,     /* value: as waitpid(); nobody is left in its group, after a loss nobody at all */
+    REPORT_GONE,     /* the supervisor itself has ended */
 };
 
 struct report {

@@ -8,15 +8,11 @@
 
 #include <stddef.h>
 
-static int test_queue(curator_framework *framework, const char *path)
+static int test_queue(curator_framework *framework, const struct common_options *options, const char *path)
 {
     struct queue queue;
-    curator_status status = queue_open(&queue, framework, path);
-    if (status == CURATOR_OK) {
-        status = queue_read(&queue);
-    }
-    int result = status == CURATOR_OK ? EXIT_DONE : failure(status);
-    if (status == CURATOR_OK && queue.contenders->count > 0) { /* the first of them holds */
+    int result = queue_open_and_read(&queue, framework, options, path);
+    if (result == EXIT_DONE && queue.contenders->count > 0) { /* the first of them holds */
         const curator_contender *holder = queue.contenders->contenders[0];
         inform("%s is held by %s, %.*s", path, holder->path, (int)holder->data_size, (const char *)holder->data);
         result = EXIT_NOT_OBTAINED;
@@ -27,18 +23,12 @@ static int test_queue(curator_framework *framework, const char *path)
 
 static const struct option long_options[] = {COMMON_LONG_OPTIONS, {NULL, 0, NULL, 0}};
 
-static int next_option(int argc, char **argv)
-{
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no threads yet
-    return getopt_long(argc, argv, COMMON_SHORT_OPTIONS, long_options, NULL);
-}
-
 int command_test(int argc, char **argv)
 {
     struct common_options options;
     common_options_init(&options);
     int status = GO_ON;
-    for (int option; status == GO_ON && (option = next_option(argc, argv)) != -1;) {
+    for (int option; status == GO_ON && (option = read_option(argc, argv, COMMON_SHORT_OPTIONS, long_options)) != -1;) {
         status = common_option(&options, option, argv);
     }
     if (status == GO_ON && argc - optind != 1) {
@@ -46,9 +36,9 @@ int command_test(int argc, char **argv)
     }
     if (status == GO_ON) {
         curator_framework *framework;
-        status = connection_make(&framework, &options);
+        status = connection_open(&framework, &options);
         if (status == EXIT_DONE) {
-            status = test_queue(framework, argv[optind]);
+            status = test_queue(framework, &options, argv[optind]);
             curator_framework_close(framework);
         }
     }

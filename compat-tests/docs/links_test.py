@@ -55,7 +55,7 @@ def test_every_page_of_docs_can_be_reached_from_the_readme():
 
 
 ZOOKEEPERS_OWN = {"zoo_lock.c"}
-FILE = re.compile(r"(?<!`)`((?:lib|include|examples|compat-tests)/[\w./-]+|[\w-]+\.(?:c|h|py|pml))`")
+FILE = re.compile(r"(?<!`)`((?:lib|include|examples|compat-tests|tools)/[\w./-]+|[\w-]+\.(?:c|h|py|pml))`")
 
 
 def missing_files(text: str) -> list:
@@ -65,7 +65,8 @@ def missing_files(text: str) -> list:
 
 
 def files_called(name: str) -> list:
-    return [path for folder in ("lib", "include", "examples", "compat-tests") for path in (ROOT / folder).rglob(name)]
+    folders = ("lib", "include", "examples", "compat-tests", "tools")
+    return [path for folder in folders for path in (ROOT / folder).rglob(name)]
 
 
 @pytest.mark.parametrize("page", pages(), ids=name_of)

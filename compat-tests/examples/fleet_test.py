@@ -53,6 +53,7 @@ def test_c_and_java_take_turns_and_a_picture_shows_it(run_fleet, zookeeper, admi
     assert min(numbers(r"hand-offs +C to Java (\d+), Java to C (\d+)", output)) > 0
     assert re.search(r"longest wait +\d+\.\d ms \((C|Java)-\d, thread [12]\)", output), output
     assert numbers(r"^  violations +(\d+)$", output) == [0]
+    assert "A shell script had its turn" in output
 
     picture = xml.parse(re.search(r"timeline +(/.*\.svg)$", output, re.MULTILINE)[1])
     texts = ["".join(element.itertext()) for element in picture.iter() if element.tag.endswith(("text", "title"))]

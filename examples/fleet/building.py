@@ -30,10 +30,11 @@ def build(folder, check_stop):
             check_stop()
             time.sleep(POLL_SECONDS)
         first_time = [] if os.path.exists(os.path.join(folder, "CMakeCache.txt")) else [
-            "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=ON"]
+            "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCURATOR_TESTS=OFF", "-DCURATOR_EXAMPLES=ON",
+            "-DCURATOR_TOOLS=ON"]
         log = os.path.join(own, "build.log")
         _step(log, check_stop, "cmake", "-S", ROOT, "-B", folder, *first_time)
-        _step(log, check_stop, "cmake", "--build", folder, "--target", "examples")
+        _step(log, check_stop, "cmake", "--build", folder, "--target", "examples", "curator_lock")
         if _is_older(os.path.join(own, "java", "Worker.class"), WORKER):
             _step(log, check_stop, "javac", "-J-XX:-UsePerfData", "-d", os.path.join(own, "java"), "-proc:none",
                   "-cp", CLASS_PATH, WORKER)

@@ -2,6 +2,7 @@
 """Builds a mixed fleet of C and Java processes, runs it on one lock, shows it. Called by ../run, which has the help."""
 
 import argparse
+import contextlib
 import os
 import selectors
 import shutil
@@ -16,6 +17,7 @@ from display import Display
 from member import Member
 from record import Record
 from server import Server, ServerFailed
+from shell import ShellFailed, ShellTurn
 from summary import summary
 from timeline import draw_timeline
 
@@ -68,13 +70,16 @@ class Fleet:
                 late = ", ".join(member.name for member in self._members if not member.ready)
                 raise RunFailed(f"not connected after {READY_SECONDS} s: {late}")
 
-    def run(self, seconds, display):
+    def run(self, seconds, display, shell):
+        """The shell script has its turn in the middle; shell: None, or how."""
         deadline = time.monotonic() + seconds
         for member in self._members:
             member.go()
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline or (shell is not None and not shell.over):
+            if shell is not None and not shell.started and time.monotonic() > deadline - seconds / 2:
+                shell.start()
             display.tick()
-            self._listen(until=deadline)
+            self._listen(until=time.monotonic() + 0.05)
 
     def stop(self):
         """Lets the members finish their turns and leave; returns those that did not end well by themselves."""
@@ -121,7 +126,7 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def run_fleet(arguments, directory, server, fleet, record):
+def run_fleet(arguments, directory, server, fleet, record, clean_up):
     build(arguments.build, fleet.check_stop)
     connect = arguments.connect
     if connect is None:
@@ -135,8 +140,14 @@ def run_fleet(arguments, directory, server, fleet, record):
     fleet.start([connect, path, resource] + (["--without-lock"] if arguments.without_lock else []))
     fleet.wait_until_ready()
     display = Display(record, arguments.seconds)
-    fleet.run(arguments.seconds, display)
+    shell = None
+    if not arguments.without_lock:
+        shell = ShellTurn(arguments.build, connect, path, resource)
+        clean_up.callback(shell.end)
+    fleet.run(arguments.seconds, display, shell)
     display.draw()
+    if shell is not None:
+        shell.check()
     return lock
 
 
@@ -150,6 +161,8 @@ def report(arguments, record, lock):
     if reasons:
         print("FAILED: " + "; ".join(reasons) + ".")
         return 1
+    if not arguments.without_lock:
+        print("A shell script had its turn in the middle, by the command curator-lock.")
     print("C and Java took turns on one lock, and the resource never had two users at once.")
     return 0
 
@@ -162,11 +175,13 @@ def main():
     directory = tempfile.mkdtemp(prefix="curator-fleet-")
     server = Server(directory)
     failure = None
+    clean_up = contextlib.ExitStack()
     try:
-        lock = run_fleet(arguments, directory, server, fleet, record)
-    except (Interrupted, BuildFailed, RunFailed, ServerFailed) as reason:
+        lock = run_fleet(arguments, directory, server, fleet, record, clean_up)
+    except (Interrupted, BuildFailed, RunFailed, ServerFailed, ShellFailed) as reason:
         failure = reason
     finally:
+        clean_up.close()
         unwell = fleet.stop()
         server.stop()
         shutil.rmtree(directory)
