@@ -12,11 +12,18 @@ import termios
 import time
 
 import pytest
+from kazoo.recipe.lock import Lock
 
 from support.waiting import bound, wait_until
 from tools.conftest import started
 
 ESCAPE = "\x1b"
+
+
+class AgreeingLock(Lock):
+    """As docs/compatibility.md has it."""
+    _NODE_NAME = "-lock-"
+    _EXCLUDE_NAMES = ["lock-"]
 
 
 def listed(run_lock, *words) -> list:
@@ -49,6 +56,20 @@ def test_one_queue_shows_c_java_and_the_command(run_lock, start_lock, mutex_of, 
     assert [line.split()[1] for line in lines] == ["holds", "waits", "waits"]
     assert lines[1].split()[3] == "1" and lines[2].endswith(third["node"])
     java.release()
+    waiting.wait()
+    ours.release()
+
+
+def test_a_kazoo_lock_that_agrees_stands_in_the_queue(run_lock, mutex_of, admin, path):
+    lock = AgreeingLock(admin.zk, path, "kazoo-host")
+    lock.acquire()
+    ours = mutex_of("c")
+    waiting = ours.begin("acquire")
+    admin.wait_for_children(path, 2)
+    first, second = listed(run_lock, path)
+    assert (first["state"], first["data"], first["behind"]) == ("holds", "kazoo-host", None)
+    assert (second["state"], second["behind"]) == ("waits", 1)
+    lock.release()
     waiting.wait()
     ours.release()
 
