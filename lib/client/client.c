@@ -25,6 +25,12 @@ static void client_on_changed(struct session_group *sessions, struct session *se
     connection_changed(&container_of(sessions, struct client, sessions)->connection, session, event);
 }
 
+static bool client_callbacks_are_idle(const struct session_group *sessions)
+{
+    const struct client_settings *settings = &container_of(sessions, const struct client, sessions)->settings;
+    return settings->callbacks_are_idle(settings->context);
+}
+
 /*
  * The mutex is held for microseconds, but also while a request is given to the ZooKeeper client, which wakes a thread
  * that may take the processor. Who finds it taken looks again for a moment before it sleeps, which pays where many
@@ -77,6 +83,7 @@ static void init_sessions(struct client *client)
                                               .timeout_ms = settings->session_timeout_ms,
                                               .accepted = client_on_accepted,
                                               .changed = client_on_changed,
+                                              .callbacks_are_idle = client_callbacks_are_idle,
                                               .notes = SERVER_NOTES_INIT,
                                               .timer = {.run = session_timer_run},
                                               .mark = {.run = session_descriptors_run}};

@@ -26,6 +26,8 @@ struct client_settings {
     bool wants_host_address; /* have this host's own address looked up too */
     /* Called with the mutex held when something happens to the current session. It must not block. */
     void (*session_changed)(void *context, enum session_event event);
+    /* Called with the mutex held: whether the user has been told all. client->quiet is signalled when that changes. */
+    bool (*callbacks_are_idle)(const void *context);
     void *context;
 };
 

@@ -34,14 +34,17 @@ static void *run_callbacks(void *context)
         callback->deliver(callback, callbacks->mutex); /* the callback's memory may be gone afterwards */
         callbacks->running = NULL;
         pthread_cond_broadcast(&callbacks->changed);
+        if (callbacks->queue == NULL && callbacks->idle != NULL) {
+            pthread_cond_broadcast(callbacks->idle);
+        }
     }
     pthread_mutex_unlock(callbacks->mutex);
     return NULL;
 }
 
-int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex)
+int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex, pthread_cond_t *idle)
 {
-    *callbacks = (struct callbacks){.mutex = mutex};
+    *callbacks = (struct callbacks){.mutex = mutex, .idle = idle};
     int rc = condition_init(&callbacks->changed);
     if (rc != 0) {
         return rc;
@@ -95,6 +98,11 @@ void callbacks_await_current(struct callbacks *callbacks)
     while (running != NULL && callbacks->running == running && !callbacks_on_thread(callbacks)) {
         pthread_cond_wait(&callbacks->changed, callbacks->mutex);
     }
+}
+
+bool callbacks_are_idle(const struct callbacks *callbacks)
+{
+    return callbacks->queue == NULL && callbacks->running == NULL;
 }
 
 bool callbacks_on_thread(const struct callbacks *callbacks)

@@ -21,6 +21,7 @@ struct callback {
 struct callbacks {
     pthread_mutex_t *mutex;
     pthread_cond_t changed; /* something was queued, or one has run */
+    pthread_cond_t *idle;   /* signalled when all has been delivered; NULL: nobody waits for that */
     pthread_t thread;
     struct callback *queue;
     struct callback *running;
@@ -28,7 +29,7 @@ struct callbacks {
 };
 
 /* Without the mutex. 0 or an errno value. */
-int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex);
+int callbacks_start(struct callbacks *callbacks, pthread_mutex_t *mutex, pthread_cond_t *idle);
 
 /* Without the mutex, and not on that thread: delivers what is queued, ends the thread and waits for it. */
 void callbacks_stop(struct callbacks *callbacks);
@@ -41,6 +42,9 @@ void callbacks_withdraw(struct callbacks *callbacks, struct callback *callback);
 
 /* Waits until the one that runs now, if any, is done; returns at once on the thread itself. */
 void callbacks_await_current(struct callbacks *callbacks);
+
+/* Nothing is queued, and nothing runs. */
+bool callbacks_are_idle(const struct callbacks *callbacks);
 
 bool callbacks_on_thread(const struct callbacks *callbacks);
 

@@ -28,7 +28,7 @@ Test(callbacks, run_in_the_order_in_which_they_were_queued_and_as_often)
     int counter = 0;
     struct told first = {.callback.deliver = deliver, .counter = &counter};
     struct told second = {.callback.deliver = deliver, .counter = &counter};
-    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    cr_assert_eq(callbacks_start(&callbacks, &mutex, NULL), 0);
     pthread_mutex_lock(&mutex);
     callbacks_queue(&callbacks, &first.callback);
     callbacks_queue(&callbacks, &second.callback);
@@ -44,7 +44,7 @@ Test(callbacks, one_that_is_withdrawn_does_not_run)
 {
     int counter = 0;
     struct told told = {.callback.deliver = deliver, .counter = &counter};
-    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    cr_assert_eq(callbacks_start(&callbacks, &mutex, NULL), 0);
     pthread_mutex_lock(&mutex);
     callbacks_queue(&callbacks, &told.callback);
     callbacks_queue(&callbacks, &told.callback);

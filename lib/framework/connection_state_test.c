@@ -56,7 +56,7 @@ Test(connection_state, listeners_are_told_every_change_in_order)
     struct callbacks callbacks;
     struct connection_state state;
     struct history one = {.count = 0}, two = {.count = 0};
-    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    cr_assert_eq(callbacks_start(&callbacks, &mutex, NULL), 0);
     connection_state_init(&state, NULL, &callbacks);
     cr_assert(connection_state_add(&state, note, &one));
     cr_assert(connection_state_add(&state, note, &two));
@@ -86,7 +86,7 @@ static struct history told_after(const enum session_event *events, size_t count)
     struct callbacks callbacks;
     struct connection_state state;
     struct history history = {.count = 0};
-    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    cr_assert_eq(callbacks_start(&callbacks, &mutex, NULL), 0);
     connection_state_init(&state, NULL, &callbacks);
     cr_assert(connection_state_add(&state, note, &history));
     pthread_mutex_lock(&mutex);
@@ -142,7 +142,7 @@ Test(connection_state, a_listener_is_told_what_comes_after_it_was_added)
     struct callbacks callbacks;
     struct connection_state state;
     struct history old = {.count = 0}, late = {.count = 0};
-    cr_assert_eq(callbacks_start(&callbacks, &mutex), 0);
+    cr_assert_eq(callbacks_start(&callbacks, &mutex, NULL), 0);
     connection_state_init(&state, NULL, &callbacks);
     cr_assert(connection_state_add(&state, note, &old));
     pthread_mutex_lock(&mutex);

@@ -22,6 +22,12 @@ static void framework_on_session(void *context, enum session_event event)
     }
 }
 
+static bool framework_callbacks_are_idle(const void *context)
+{
+    const curator_framework *framework = context;
+    return callbacks_are_idle(&framework->callbacks);
+}
+
 /* 0 or an errno value; *what could not be started then. */
 static int start_client(curator_framework *framework, struct client_settings *settings, const char **what)
 {
@@ -30,7 +36,7 @@ static int start_client(curator_framework *framework, struct client_settings *se
     int rc = client_init(client, settings);
     if (rc == 0) {
         *what = "the thread for callbacks";
-        rc = callbacks_start(&framework->callbacks, &client->mutex);
+        rc = callbacks_start(&framework->callbacks, &client->mutex, &client->quiet);
         if (rc == 0) {
             *what = "the look-up of this host's own address";
             rc = client_start(client); /* not before there is somebody to tell of a connection */
@@ -51,6 +57,7 @@ static int start_client(curator_framework *framework, struct client_settings *se
 static curator_status start_framework(curator_framework *framework, struct client_settings *settings)
 {
     settings->session_changed = framework_on_session;
+    settings->callbacks_are_idle = framework_callbacks_are_idle;
     settings->context = framework;
     const char *what = "the thread for log lines";
     int rc = log_queue_start(&framework->log_queue, &settings->logger, &settings->tracer);

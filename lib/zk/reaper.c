@@ -75,6 +75,19 @@ static void await_handshake(struct session *session)
 }
 
 /*
+ * The close gives the locks of a session that still lives on the server to others. Those who held them have been told
+ * before, unless a callback of theirs takes its time.
+ */
+static void await_told(const struct session *session, int64_t deadline)
+{
+    struct session_group *group = session->group;
+    while (session->death != ZCLOSING && !group->closing && !group->callbacks_are_idle(group) &&
+           clock_now() < deadline) {
+        condition_wait_until(group->quiet, group->mutex, deadline);
+    }
+}
+
+/*
  * Until all is answered. A connection that is silent, but not broken yet, may be replaced by one on which the session
  * can be closed in order, so it is waited for as long as for one that is broken already. Woken by the last answer, by
  * the break (which ends what is outstanding), and by the closing of the client.
@@ -84,6 +97,7 @@ static void drain_session(struct session *session)
     await_handshake(session);
     struct session_group *group = session->group;
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
+    await_told(session, at_least);
     while (session_is_connected(session) && session->outstanding != NULL) {
         int64_t deadline = group->closing || session->teardown_at < at_least ? at_least : session->teardown_at;
         if (clock_now() >= deadline) {

@@ -31,7 +31,8 @@ struct session_group {
     pthread_mutex_t *mutex;
     struct timers *timers;
     struct wakers *wakers; /* of those who wait for something of a session: woken together when that changes */
-    pthread_cond_t *quiet; /* signalled when requests end, and when a handle is opened or closed */
+    pthread_cond_t *quiet; /* signalled when requests end, when a handle is opened or closed, and when
+                              the user has been told all */
     struct thread_group *threads;
     const curator_logger *logger;
     const char *auth_scheme; /* NULL: none */
@@ -44,6 +45,7 @@ struct session_group {
      */
     void (*accepted)(struct session_group *group);
     void (*changed)(struct session_group *group, struct session *session, enum session_event event);
+    bool (*callbacks_are_idle)(const struct session_group *group); /* the user has been told all that has happened */
 
     struct server_notes notes; /* has a mutex of its own */
 
