@@ -5,12 +5,28 @@ import os
 import signal
 import subprocess
 import time
+import warnings
 
 import pytest
 
 from support.waiting import bound, die_with_parent, wait_until
 from tools.children_test import processes_of, supervisor_of
 from tools.conftest import CURATOR_LOCK, alive
+
+
+def needs(possible, reason):
+    """A test that cannot run here is not there, and a warning says why."""
+    def judge(test):
+        if possible:
+            return test
+        warnings.warn(f"{test.__name__} does not run here: {reason}", stacklevel=2)
+        return None
+    return judge
+
+
+def numbers_can_be_chosen() -> bool:
+    choose = ["unshare", "--pid", "--fork", "sh", "-c", "echo 1000 >/proc/sys/kernel/ns_last_pid"]
+    return os.geteuid() == 0 and subprocess.run(choose, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def test_where_the_end_of_children_is_ignored_the_commands_is_seen(run_lock, admin, path):
@@ -88,7 +104,7 @@ def test_a_command_that_is_stopped_again_and_again_ends_in_time_also_if_nobody_r
     assert one.end()[0] == 75
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@needs(os.geteuid() == 0, "only root can become another user")
 def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, run_lock, path):
     """As one that sudo has started. Root without CAP_KILL may not signal it, as no user may."""
     one = start_lock(path, "setpriv", "--bounding-set=-kill", "--inh-caps=-kill", CURATOR_LOCK, path + "/inner",
@@ -110,13 +126,14 @@ def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, r
 SAME_NUMBERS = """
 parent=$1 child=$2; shift 2
 echo $((child - 1)) >/proc/sys/kernel/ns_last_pid; sleep 1000 & other=$!
+export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" # whose search for leaks needs the /proc of its own namespace
 echo $((parent - 2)) >/proc/sys/kernel/ns_last_pid; "$@" & lock=$!
 wait $lock; echo $other $lock $?
 kill -KILL $other && echo spared
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a PID namespace")
+@needs(numbers_can_be_chosen(), "no PID namespace can be made in which numbers are chosen")
 def test_in_a_namespace_with_the_proc_of_another_nobody_elses_process_is_killed(start_lock, admin, path):
     with subprocess.Popen(["sh", "-c", "sleep 1000 & echo $$ $!; wait"], stdout=subprocess.PIPE, text=True,
                           preexec_fn=die_with_parent) as outside:
@@ -125,11 +142,8 @@ def test_in_a_namespace_with_the_proc_of_another_nobody_elses_process_is_killed(
         one = start_lock(path, "unshare", "--pid", "--fork", "--kill-child", "sh", "-c", SAME_NUMBERS, "-", parent,
                          child, CURATOR_LOCK, "--foreground", inner, "sh", "-c", "trap 'exit 0' TERM; echo up; "
                          "while :; do sleep 0.01; done")
-        first = one.line()
-        if first == "up":
-            admin.delete(f"{inner}/{admin.children(inner)[0]}")
-        status, output, errors = one.end()
+        assert one.line() == "up"
+        admin.delete(f"{inner}/{admin.children(inner)[0]}")
+        status, output, _ = one.end()
         os.kill(child, signal.SIGKILL)
-    if first != "up" or output.split()[:2] != [str(child), str(parent - 1)]:
-        pytest.skip(f"the numbers of processes cannot be chosen here: {first} {output} {errors}")
-    assert (status, output.split()[2:]) == (0, ["75", "spared"])
+    assert (status, output.split()) == (0, [str(child), str(parent - 1), "75", "spared"])

@@ -42,13 +42,13 @@ class Terminal:
     def __init__(self, servers):
         self.pid, self.master = pty.fork()
         if self.pid == 0:
+            modes = termios.tcgetattr(0)
+            modes[3] &= ~termios.ECHO  # what we type would be found among what is printed; before bash keeps the modes
+            termios.tcsetattr(0, termios.TCSANOW, modes)
             environment = {**c_environment(), "CURATOR_SERVERS": servers, "PS1": "", "TERM": "dumb", "HISTFILE": "",
                            "lock": CURATOR_LOCK, "python": sys.executable}
             os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
         self.seen = ""
-        modes = termios.tcgetattr(self.master)
-        modes[3] &= ~termios.ECHO  # what we type would be found among what is printed
-        termios.tcsetattr(self.master, termios.TCSANOW, modes)
         self.type("PS1=; echo re''ady\n")
         self.wait("ready")
 
