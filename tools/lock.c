@@ -55,8 +55,8 @@ static int create(struct lock *lock)
         status = curator_mutex_create(&lock->mutex, lock->framework, options->path);
     } else {
         status = curator_read_write_lock_create(&lock->sides, lock->framework, options->path);
-        lock->mutex = options->mode == MODE_SHARED ? curator_read_write_lock_read(lock->sides)
-                                                   : curator_read_write_lock_write(lock->sides);
+        lock->mutex = options->mode == MODE_SHARED ? curator_read_write_lock_read_side(lock->sides)
+                                                   : curator_read_write_lock_write_side(lock->sides);
     }
     if (status == CURATOR_OK) {
         status = curator_mutex_on_lost(lock->mutex, on_lost, &lock->events);

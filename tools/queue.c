@@ -53,7 +53,7 @@ static bool has_sides(const curator_contenders *contenders)
 curator_status queue_read(struct queue *queue)
 {
     for (bool again = false;; again = true) {
-        curator_mutex *mutex = queue->is_read_write ? curator_read_write_lock_write(queue->lock) : queue->mutex;
+        curator_mutex *mutex = queue->is_read_write ? curator_read_write_lock_write_side(queue->lock) : queue->mutex;
         curator_contenders *contenders;
         curator_status status = curator_mutex_contenders(mutex, &contenders);
         if (status != CURATOR_OK) {

@@ -125,6 +125,8 @@ static_assert(offsetof(curator_framework_options, default_data_size) == 72, "opt
 static_assert(offsetof(curator_framework_options, logger) == 80, "options");
 static_assert(offsetof(curator_framework_options, connection_listener) == 104, "options");
 static_assert(offsetof(curator_framework_options, connection_listener_context) == 112, "options");
+static_assert(offsetof(curator_framework_options, tracer) == 120, "options");
+static_assert(sizeof(curator_tracer) == 16, "tracer");
 static_assert(sizeof(curator_framework_options) == 256, "options");
 static_assert(offsetof(curator_retry_policy, kind) == 0, "policy");
 static_assert(offsetof(curator_retry_policy, max_retries) == 4, "policy");

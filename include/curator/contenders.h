@@ -78,9 +78,10 @@ typedef struct curator_contenders {
  *
  * Every child of the path counts, whoever made it, as for the lock itself: a node that Curator's locks would wait for
  * is in the list. It stands where curator_mutex_participants() has it; kazoo's and go-zookeeper's nodes are in the
- * order that Curator sees only if their names end in "lock-" and the sequence (docs/guarantees.md). Unlike
- * participants, each side of a read-write lock lists both kinds, since it waits for both. A path that does not exist
- * has no contenders; below a chroot, whether that exists is then asked for with another request.
+ * order that Curator sees only if their names end in "lock-" and the sequence (docs/compatibility.md).
+ *
+ * Unlike participants, each side of a read-write lock lists both kinds, since it waits for both. A path that does not
+ * exist has no contenders; below a chroot, whether that exists is then asked for with another request.
  *
  * It is a list of the children, then reads of all nodes, at most 128 and about 1 MB of data on their way at a time. So
  * it is no snapshot: a node that vanishes between the two is left out, and the first one left counts as the holder.

@@ -473,7 +473,9 @@ CURATOR_API curator_status curator_mutex_lease_remaining(const curator_mutex *mu
  * \param fn        runs on the framework's callback thread, after the callbacks that are due before it. It may call the
  *                  library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
  *                  holds. NULL removes it.
- * \param context   what fn is called with; must live until the mutex is destroyed
+ * \param context   what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
+ *                  returned, also when another function replaces fn, since fn may just be running; if fn itself
+ *                  destroys the mutex, until fn has returned
  * \retval CURATOR_OK               done
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process

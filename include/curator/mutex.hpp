@@ -186,8 +186,8 @@ class mutex
         detail::check(curator_mutex_acquire(native_handle()));
     }
 
-    /** Tries once, without waiting for other holders; false if somebody else holds it. Needs round trips to the server,
-     *  and throws when there is no connection. */
+    /** Tries once, without waiting for other holders; false if somebody else holds it. Needs round trips to the server;
+     *  throws when there is no connection within the framework's connection timeout (15 s by default). */
     bool try_lock()
     {
         return acquire_for(0);

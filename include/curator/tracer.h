@@ -12,6 +12,9 @@
  * static void on_trace(const curator_trace *trace, void *context)
  * {
  *     static const char *const names[] = {"acquire", "wait", "hold", "release", "retry", "loss", "reconnect"};
+ *     if ((size_t)trace->event >= sizeof names / sizeof names[0]) {
+ *         return; // of a newer library
+ *     }
  *     fprintf(context, "%s %s %.3f ms %s\n", names[trace->event], trace->path != NULL ? trace->path : "-",
  *             (double)trace->duration_ns / 1e6, curator_status_string(trace->status));
  * }
