@@ -54,6 +54,7 @@ void what_was_moved_from_is_refused(const std::string &servers, const std::strin
 {
     curator::framework first(servers);
     curator::framework client(std::move(first));
+    // NOLINTNEXTLINE(bugprone-use-after-move)
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, static_cast<void>(first.state()));
     CHECK(first.close() == CURATOR_CLOSED);
     std::vector<curator::mutex> mutexes;
@@ -71,6 +72,7 @@ void what_was_moved_from_is_refused(const std::string &servers, const std::strin
     CHECK(!mutex.owned() && mutex.try_lock_for(bound(10s)) && mutex.unlock() == CURATOR_OK);
     curator::shared_mutex shared(client, path);
     curator::shared_mutex moved(std::move(shared));
+    // NOLINTNEXTLINE(bugprone-use-after-move)
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, shared.lock_shared());
     moved.lock_shared();
     moved = curator::shared_mutex(client, path);
@@ -147,7 +149,7 @@ void functions_are_called_and_what_is_wrong_is_refused(const std::string &server
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, const curator::framework refused(options));
     options.connect_string = "127.0.0.1:1";
     options.connection_timeout = 50ms;
-    options.log = [&](curator_log_level, const char *line) { lines += *line != '\0'; };
+    options.log = [&](curator_log_level, const char *line) { lines += *line != '\0' ? 1 : 0; };
     options.log_level = CURATOR_LOG_DEBUG;
     options.retry = [&](int count, std::chrono::milliseconds) -> std::optional<std::chrono::milliseconds> {
         retries++;

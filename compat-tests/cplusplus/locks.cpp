@@ -114,6 +114,7 @@ void a_failure_has_a_status_and_a_sentence(const setup &on)
 void a_thread_keeps_the_last_eight_failed_unlocks(const setup &on)
 {
     std::vector<curator::mutex> mutexes;
+    mutexes.reserve(9);
     for (int i = 0; i < 9; i++) {
         mutexes.emplace_back(on.client, on.path);
     }

@@ -22,7 +22,8 @@ struct setup {
 static void *close_it(void *context)
 {
     struct setup *setup = context;
-    if (pthread_barrier_wait(&setup->start) == PTHREAD_BARRIER_SERIAL_THREAD) {
+    int place = pthread_barrier_wait(&setup->start);
+    if (place == PTHREAD_BARRIER_SERIAL_THREAD) {
         nanosleep(&(struct timespec){.tv_nsec = setup->late_ms * 1000000L}, NULL);
     }
     curator_status status = curator_framework_close(setup->client);

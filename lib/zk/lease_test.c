@@ -226,8 +226,8 @@ Test(lease, that_is_held_always_has_a_third_of_the_timeout_left)
         EACH_WORKED(worked)
         {
             struct lease lease = connected(worked);
-            int64_t now = probe_for(&lease, LEASE_IDLE, 2 * MS, START, START + 3 * worked->timeout * MS);
-            now = lease_next_probe(&lease, LEASE_IDLE) - 1;
+            (void)probe_for(&lease, LEASE_IDLE, 2 * MS, START, START + 3 * worked->timeout * MS);
+            int64_t now = lease_next_probe(&lease, LEASE_IDLE) - 1;
             int64_t until = now + 3 * worked->timeout * MS;
             while (now < until) {
                 int64_t due = lease_next_probe(&lease, LEASE_HELD);
