@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A C contender of the benchmark: bench library|pending|floor|requests CONNECT_STRING PATH [hold]. Says "ready" once
- * connected, or, with hold, "ready" and the time once it holds the lock, for good. Then for each line of standard input
- * one line of answer:
+ * A C contender of the benchmark: bench library|pending|floor|requests|one_flight CONNECT_STRING PATH [hold]. Says
+ * "ready" once connected, or, with hold, "ready" and the time once it holds the lock, for good. Then for each line of
+ * standard input one line of answer:
  *     cycles N                acquires and releases N times
  *     samples                 how many nanoseconds each of those cycles took
  *     reenter N               acquires, acquires N times more, and releases it all: the nanoseconds of those N
- * The following are not for `requests` and `pending`, the last two lines for `library` only. See contention.h and
- * idle_mutexes.h.
+ * The following are not for `requests`, `one_flight` and `pending`, the last two lines for `library` only. See
+ * contention.h and idle_mutexes.h.
  *     contend PATH N [CONNECT]  N sessions, a contender each, on one lock; by way of another CONNECT_STRING
  *     locks PATH N [CONNECT]    one session, N threads, a lock each
  *     start N HOLD_US           the first N of them acquire, hold and release
@@ -154,12 +154,12 @@ static void obey(void)
 
 int main(int argc, char **argv)
 {
-    const struct contender *const all[] = {&library, &library_pending, &bare_floor, &bare_requests};
+    const struct contender *const all[] = {&library, &library_pending, &bare_floor, &bare_requests, &bare_one_flight};
     for (size_t i = 0; (argc == 4 || argc == 5) && i < sizeof all / sizeof all[0]; i++) {
         contender = strcmp(argv[1], all[i]->name) == 0 ? all[i] : contender;
     }
     if (contender == NULL) {
-        give_up("usage: bench library|pending|floor|requests CONNECT_STRING PATH [hold]");
+        give_up("usage: bench library|pending|floor|requests|one_flight CONNECT_STRING PATH [hold]");
     }
     connect_string = argv[2];
     contender->open(connect_string, argv[3]);

@@ -24,7 +24,8 @@ from support.zookeeper import Ensemble, ZooKeeper
 
 # What a work is given: rounds first where there are any.
 USUAL = {
-    "warm_up": {"cycles": {"java": 10000, "c": 2000, "pending": 2000, "requests": 1000, "floor": 1000, "kazoo": 500},
+    "warm_up": {"cycles": {"java": 10000, "c": 2000, "pending": 2000, "requests": 1000, "one_flight": 1000,
+                           "floor": 1000, "kazoo": 500},
                 "handoff_seconds": {"java": 8, "c": 1, "kazoo": 1, "floor": 1}},
     "uncontended": (works.uncontended, {"rounds": 200, "cycles": 100, "count_cycles": 20}),
     "handoff": (contention.handoff, {"rounds": 5, "sizes": [2, 20, 100, 1000], "warm_up": 0.5, "seconds": 2}),
@@ -40,7 +41,8 @@ USUAL = {
     "distance": (distance.distance, {"rounds": 3, "delays_ms": [0, 1, 5, 20], "warm_up": 0.2, "seconds": 3}),
 }
 QUICK = {
-    "warm_up": {"cycles": {"java": 3000, "c": 500, "pending": 500, "requests": 300, "floor": 300, "kazoo": 100},
+    "warm_up": {"cycles": {"java": 3000, "c": 500, "pending": 500, "requests": 300, "one_flight": 300, "floor": 300,
+                           "kazoo": 100},
                 "handoff_seconds": {"java": 1, "c": 0.3, "kazoo": 0.3, "floor": 0.3}},
     "uncontended": {"rounds": 20, "count_cycles": 5},
     "handoff": {"rounds": 1, "sizes": [2, 20, 100], "warm_up": 0.2, "seconds": 0.7},

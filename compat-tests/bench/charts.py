@@ -6,8 +6,8 @@ import subprocess
 
 from titles import short_title, title
 
-COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "c": "#1b6ca8", "pending": "#6aa9d8", "java": "#d1495b",
-           "kazoo": "#edae49", "mixed": "#7b5ea7"}
+COLOURS = {"floor": "#999999", "requests": "#bbbbbb", "one_flight": "#dddddd", "c": "#1b6ca8", "pending": "#6aa9d8",
+           "java": "#d1495b", "kazoo": "#edae49", "mixed": "#7b5ea7"}
 HEAD = """set terminal svg size 720,440 font "sans-serif,13" background "#ffffff"
 set output "{file}"
 set title "{title}"
@@ -82,8 +82,8 @@ def draw_threads(work: dict, file: str):
 
 def draw_distance(work: dict, file: str):
     trips = {f"{one['round_trip_us'] / 1000:.2f}": one for one in work["delays"].values()}
-    milliseconds = {x: {"medians": {name: {"ms": values["handoff_us"] / 1000} for name, values in
-                                    one["medians"].items()}} for x, one in trips.items()}
+    milliseconds = {x: {"medians": {name: {"ms": one["medians"][name]["handoff_us"] / 1000}
+                                    for name in ("c", "java")}} for x, one in trips.items()}
     plot(file, "Hand-off between two, by distance to the server", "round trip in ms", "hand-off in ms",
          "set yrange [0:*]", [(title(name), line(name), curve(milliseconds, name, "ms")) for name in ("c", "java")])
 

@@ -22,6 +22,7 @@ extern const struct contender library;         /* curator_mutex_acquire() and cu
 extern const struct contender library_pending; /* the same with curator_mutex_release_for(mutex, 0) */
 extern const struct contender bare_floor;      /* the ZooKeeper client alone: one create, one delete */
 extern const struct contender bare_requests;   /* the ZooKeeper client alone: a lock's three requests in two flights */
+extern const struct contender bare_one_flight; /* ... in one flight: the delete is not waited for */
 
 struct curator_framework *library_session(void);
 

@@ -26,6 +26,7 @@ def java() -> list:
 COMMANDS = {
     "floor": lambda: [program("bench/bench"), "floor"],
     "requests": lambda: [program("bench/bench"), "requests"],
+    "one_flight": lambda: [program("bench/bench"), "one_flight"],
     "c": lambda: [program("bench/bench"), "library"],
     "pending": lambda: [program("bench/bench"), "pending"],
     "java": java,

@@ -16,13 +16,20 @@ def distance(cluster, pool, rounds: int, delays_ms: list, warm_up: float, second
     for delay in delays_ms:
         pool.say(f"  {delay} ms added ...")
         with cluster.proxy(delay) as proxy:
-            with Contender("floor", proxy.connect_string) as floor:
-                cycles = max(20, int(seconds * 1000 / (2 * delay + 2)))
-                floor.ask("cycles", cycles)
-                trip = statistics.median(floor.numbers("samples")) / 2000
+            cycles = max(20, int(seconds * 1000 / (2 * delay + 2)))
+            trip = far_cycle("floor", proxy, cycles) / 2
             medians = {name: far(pool[name], proxy, delay, rounds, warm_up, seconds, trip) for name in ("c", "java")}
+            pending = far_cycle("pending", proxy, cycles)
+            medians["pending"] = {"cycle_us": pending, "cycle_trips": pending / trip}
         result["delays"][str(delay)] = {"round_trip_us": trip, "medians": medians}
     return result
+
+
+def far_cycle(name: str, proxy, cycles: int) -> float:
+    """Of a process of its own that has nobody else there."""
+    with Contender(name, proxy.connect_string) as contender:
+        contender.ask("cycles", cycles)
+        return statistics.median(contender.numbers("samples")) / 1000
 
 
 def far(contender, proxy, delay: float, rounds: int, warm_up: float, seconds: float, trip: float) -> dict:

@@ -3,6 +3,7 @@
  * The floors: what the ZooKeeper client alone takes, with the least requests that one can ask for.
  *   floor             an ephemeral sequential node's create, then its delete, each waited for
  *   requests          the same with getChildren sent together with the create: the requests of a lock
+ *   one_flight        these requests, where the delete is not waited for: the next create goes out behind it
  *   floor_lock        a hand-off: a queue in which the deletion of the predecessor is the grant, by whatever it was
  *                     deleted and whoever else is before us. It is no lock, as nobody may give up or fail
  */
@@ -252,6 +253,12 @@ static void on_released(int rc, const void *data)
     flag_set(&lock->done);
 }
 
+static void on_released_unawaited(int rc, const void *data)
+{
+    (void)data;
+    check("delete", rc);
+}
+
 /* What is measured. */
 
 static void send_create(struct lock *lock, string_stat_completion_t completion)
@@ -310,6 +317,11 @@ static void release_one(void)
     release(one_lock);
 }
 
+static void release_unawaited(void)
+{
+    check("send delete", zoo_adelete(one_lock->session->handle, one_lock->node, -1, on_released_unawaited, one_lock));
+}
+
 static void close_one(void)
 {
     destroy(one_lock);
@@ -318,3 +330,4 @@ static void close_one(void)
 
 const struct contender bare_floor = {"floor", open_one, floor_acquire, release_one, close_one, &floor_lock};
 const struct contender bare_requests = {"requests", open_one, requests_acquire, release_one, close_one, NULL};
+const struct contender bare_one_flight = {"one_flight", open_one, requests_acquire, release_unawaited, close_one, NULL};

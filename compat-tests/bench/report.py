@@ -138,10 +138,13 @@ def herd(work: dict) -> Table:
 
 
 def distance(work: dict) -> Table:
-    rows = [[f"{delay} ms", title(name), number(one["round_trip_us"] / 1000, 2), number(values["cycle_us"] / 1000, 2),
-             number(values["cycle_trips"], 1), number(values["handoff_us"] / 1000, 2),
-             number(values["handoff_trips"], 1)]
-            for delay, one in work["delays"].items() for name, values in one["medians"].items()]
+    rows = []
+    for delay, one in work["delays"].items():
+        for name, values in one["medians"].items():
+            handoff = number(values["handoff_us"] / 1000, 2) if "handoff_us" in values else ""
+            rows.append([f"{delay} ms", title(name), number(one["round_trip_us"] / 1000, 2),
+                         number(values["cycle_us"] / 1000, 2), number(values["cycle_trips"], 1), handoff,
+                         number(values.get("handoff_trips"), 1)])
     return Table(f"Servers far away, {work['rounds']} rounds: uncontended cycle and hand-off between two",
                  ["added", "", "round trip ms", "cycle ms", "round trips", "hand-off ms", "round trips "], rows, 2)
 

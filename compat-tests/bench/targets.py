@@ -29,7 +29,7 @@ def uncontended(work: dict):
     pending = ratios.get("pending_to_c", {}).get("p50_us")
     if pending:
         yield Target("cycle time with release_for(0), of an awaited one", pending["median"], "at most", 0.6,
-                     pending["quartiles"])
+                     pending["quartiles"], ratios["one_flight_to_requests"]["p50_us"]["median"])
     if "counted" in work:
         yield Target("requests per cycle", work["counted"]["c"]["requests"], "at most", 3)
         yield Target("flights per cycle", work["counted"]["c"]["flights"], "at most", 2)

@@ -57,13 +57,14 @@ def in_cycles(contenders: dict, rounds: int, cycles: int, measure) -> dict:
               for other in ("floor", "java") for name in contenders if name != other}
     if "pending" in contenders:
         ratios["pending_to_c"] = {"p50_us": ratio(results, "p50_us", "pending", "c")}
+        ratios["one_flight_to_requests"] = {"p50_us": ratio(results, "p50_us", "one_flight", "requests")}
     middle = {name: {**medians(results, name), "p99_us": percentile(samples[name], 99)} for name in contenders}
     return {"rounds": rounds, "cycles": cycles, "medians": middle, "ratios": ratios, "every_round": results}
 
 
 def uncontended(cluster, pool, rounds: int, cycles: int, count_cycles: int) -> dict:
     """Acquire and release without contention. The rounds are short, because disturbances of the machine come and go."""
-    result = in_cycles(pool.of(("floor", "requests", "c", "pending", "java", "kazoo")), rounds, cycles,
+    result = in_cycles(pool.of(("floor", "requests", "one_flight", "c", "pending", "java", "kazoo")), rounds, cycles,
                        lambda contender: timed_cycles(cluster, contender, cycles))
     counted = {name: flights(cluster, pool[name], f"/bench-flights-{name}", count_cycles)
                for name in ("c", "java", "kazoo")}
