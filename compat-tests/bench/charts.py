@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import textwrap
 
 from titles import short_title, title
 
@@ -42,14 +43,13 @@ def curve(by_x: dict, name: str, key: str) -> list:
 
 def bars(file: str, heading: str, y: str, values: dict, work: str):
     """values: contender -> number. One bar each, in the colour of its contender."""
-    labels = [title(name, work).replace(": ", ":\\n").replace(" with", "\\nwith").replace(" + ", "\\n+ ")
-              for name in values]
+    labels = ["\\n".join(textwrap.wrap(title(name, work), 14)) for name in values]
     names = ", ".join(f'"{label}" {number}' for number, label in enumerate(labels))
     series = [("", f'using 1:2 with boxes fs solid lc rgb "{COLOURS[name]}"', [(number, value)])
               for number, (name, value) in enumerate(values.items())]
     plot(file, heading, "", y, "set nokey\nset bmargin 5\n" +
          f"set boxwidth 0.6\nset yrange [0:*]\nset xrange [-0.6:{len(values) - 0.4}]\n"
-         f"set xtics ({names}) scale 0", series)
+         f"set xtics ({names}) scale 0 noenhanced", series)
 
 
 def draw_uncontended(work: dict, file: str):
