@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every test here can ask for: a server, a path of its own, an operator, peers in C and in Java."""
 import itertools
+import signal
 import subprocess
 
 import pytest
@@ -24,6 +25,9 @@ TEST_NUMBER = itertools.count(1)
 
 
 def pytest_configure(config):
+    # A shell starts what it runs in the background with these ignored, which every process below would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     if not hasattr(config, "workerinput"):  # not in the workers of pytest-xdist, which report to this process
         config.pluginmanager.register(Progress(config), "curator-progress")
 
