@@ -48,7 +48,7 @@ QUICK = {
     "handoff": {"rounds": 1, "sizes": [2, 20, 100], "warm_up": 0.2, "seconds": 0.7},
     "throughput": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
     "threads": {"rounds": 1, "warm_up": 0.2, "seconds": 0.7},
-    "started": {"rounds": 1, "cycles": 500, "sizes": [2, 20], "threads": [8], "seconds": 0.7},
+    "started": {"rounds": 1, "cycles": 500, "sizes": [2], "threads": [8], "seconds": 0.7},
     "reentry": {"rounds": 3, "times": 300000},
     "many_locks": {"number": 1000},
     "cold_start": {"rounds": 2},
