@@ -133,12 +133,27 @@ static void verify_guard(struct setup *setup, curator_status status)
     verify_acquired(setup, CURATOR_OK);
 }
 
+/* The first of them makes room for all. */
+static curator_status set_functions(struct setup *setup)
+{
+    curator_status status = curator_mutex_on_lost(setup->mutex, on_event, setup);
+    if (status == CURATOR_OK) {
+        assert_ok(curator_mutex_make_revocable(setup->mutex, on_event, setup));
+        assert_ok(curator_mutex_on_endangered(setup->mutex, 1, on_event, setup));
+    }
+    return status;
+}
+
+static void verify_functions(struct setup *setup, curator_status status)
+{
+    assert_ok(status == CURATOR_OK ? status : set_functions(setup));
+    verify_acquired(setup, CURATOR_OK);
+}
+
 static curator_status ask_the_rest(struct setup *setup)
 {
     int64_t token = 0;
     bool requested = true;
-    assert_ok(curator_mutex_on_lost(setup->mutex, on_event, setup));
-    assert_ok(curator_mutex_make_revocable(setup->mutex, on_event, setup));
     assert_ok(curator_mutex_revocation_requested(setup->mutex, &requested));
     assert_ok(curator_mutex_interrupt(setup->mutex));
     assert_that(curator_mutex_is_acquired_in_this_process(setup->mutex) && !requested);
@@ -233,6 +248,12 @@ const struct trial mutex_trials[] = {
      .prepare = make_held_mutex,
      .call = ask_for_guard,
      .verify = verify_guard,
+     .finish = destroy_mutex},
+    {.name = "on_lost",
+     .at_least = 1,
+     .prepare = make_held_mutex,
+     .call = set_functions,
+     .verify = verify_functions,
      .finish = destroy_mutex},
     {.name = "calls_that_only_look",
      .prepare = make_held_mutex,

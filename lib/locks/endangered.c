@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/error.h"
+#include "locks/mutex_listener.h"
 #include "zk/session_lease.h"
 
 #include <stddef.h>
@@ -24,7 +25,7 @@ static void endangered_on_alarm(struct lease_alarm *alarm)
     struct endangered *endangered = container_of(alarm, struct endangered, alarm);
     if (!endangered->call_due) {
         endangered->call_due = true;
-        mutex_notify(&endangered->mutex->on_endangered);
+        mutex_notify(endangered->mutex, MUTEX_ENDANGERED);
     }
 }
 
@@ -90,6 +91,25 @@ static bool endangered_take_call(struct mutex_listener *listener)
     return false;
 }
 
+static curator_status set_listener(curator_mutex *mutex, int64_t ms_before, void (*fn)(curator_mutex *, void *),
+                                   void *context, const char *caller)
+{
+    struct mutex_listener *listener = mutex_listener(mutex, MUTEX_ENDANGERED);
+    if (listener == NULL) {
+        return fail(CURATOR_NO_MEMORY, "%s %s: no memory for the function", caller, mutex->path);
+    }
+    listener->fn = fn;
+    listener->context = context;
+    listener->wanted = endangered_take_call;
+    mutex->endangered_margin = fn != NULL ? ms_before * NANOSECONDS_PER_MILLISECOND : 0;
+    struct endangered *endangered;
+    DL_FOREACH (mutex->endangered, endangered) {
+        endangered_clear_alarm(endangered);
+        endangered_set_alarm(endangered);
+    }
+    return CURATOR_OK;
+}
+
 static curator_status check_margin(const curator_mutex *mutex, int64_t ms_before, const char *caller)
 {
     int64_t timeout_ms = framework_session_timeout_ms(mutex->framework);
@@ -111,15 +131,7 @@ curator_status curator_mutex_on_endangered(curator_mutex *mutex, int64_t ms_befo
     }
     status = fn != NULL ? check_margin(mutex, ms_before, __func__) : CURATOR_OK;
     if (status == CURATOR_OK) {
-        mutex->on_endangered.fn = fn;
-        mutex->on_endangered.context = context;
-        mutex->on_endangered.wanted = endangered_take_call;
-        mutex->endangered_margin = fn != NULL ? ms_before * NANOSECONDS_PER_MILLISECOND : 0;
-        struct endangered *endangered;
-        DL_FOREACH (mutex->endangered, endangered) {
-            endangered_clear_alarm(endangered);
-            endangered_set_alarm(endangered);
-        }
+        status = set_listener(mutex, ms_before, fn, context, __func__);
     }
     framework_unlock(mutex->framework);
     return status;

@@ -7,6 +7,7 @@
 #include "base/thread_id.h"
 #include "locks/guard_path.h"
 #include "locks/lock_trace.h"
+#include "locks/mutex_listener.h"
 #include "locks/watch_limits.h"
 #include "zk/result_code.h"
 #include "zk/session_lease.h"
@@ -21,6 +22,12 @@
 #define SET_WATCH_AFTER_MS 20
 #define SET_WATCH_RETRY_MS 100
 #define LOOK_FOR_ROOM_AFTER_MS 5000
+
+/* A mutex has one holder in most cases: uthash's 32 buckets would be a quarter of what a held lock needs. */
+#undef HASH_INITIAL_NUM_BUCKETS
+#undef HASH_INITIAL_NUM_BUCKETS_LOG2
+#define HASH_INITIAL_NUM_BUCKETS 2U
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 1U
 
 struct lock_data *lock_data_of_current_thread(const struct curator_mutex *mutex)
 {
@@ -58,7 +65,7 @@ static void lock_data_lose(struct lock_data *lock_data, curator_status status, c
                       lock_data_lost_prefix(lock_data), why);
         lock_trace(mutex, (curator_trace){.event = CURATOR_TRACE_LOSS, .status = status}, lock_data->since,
                    lock_data->node->znode->session);
-        mutex_notify(&mutex->on_lost);
+        mutex_notify(mutex, MUTEX_LOST);
     }
 }
 

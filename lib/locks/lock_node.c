@@ -3,6 +3,7 @@
 #include "locks/lock_node.h"
 
 #include "base/container_of.h"
+#include "locks/mutex_listener.h"
 #include "locks/revocation.h"
 
 #include <stddef.h>
@@ -104,9 +105,9 @@ static void note_revocation(struct lock_node *node, const struct request *read)
         return;
     }
     node->version_seen = read->stat.version;
-    if (node->mutex->on_revoke.fn != NULL && revocation_is_message(read)) {
+    if (mutex_has_listener(node->mutex, MUTEX_REVOKED) && revocation_is_message(read)) {
         node->revocation_requested = true;
-        mutex_notify(&node->mutex->on_revoke);
+        mutex_notify(node->mutex, MUTEX_REVOKED);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "locks/lock_data.h"
 #include "locks/lock_errors.h"
 #include "locks/lock_trace.h"
+#include "locks/mutex_listener.h"
 
 #include <limits.h>
 
@@ -36,13 +37,9 @@ curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
         return status;
     }
     mutex->destroyed = true;
-    mutex->on_lost.fn = NULL; /* so that nothing is queued from here on */
-    mutex->on_revoke.fn = NULL;
-    mutex->on_endangered.fn = NULL;
+    mutex_silence_listeners(mutex);
     framework_end_calls(framework, mutex);
-    callbacks_withdraw(&framework->callbacks, &mutex->on_lost.callback);
-    callbacks_withdraw(&framework->callbacks, &mutex->on_revoke.callback);
-    callbacks_withdraw(&framework->callbacks, &mutex->on_endangered.callback);
+    mutex_withdraw_listeners(mutex);
     struct lock_data *lock_data, *next;
     HASH_ITER (hh, mutex->lock_data_by_thread, lock_data, next) {
         guaranteed_delete(lock_data_remove(lock_data));

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mutex object: the way into its calls, its creation, its listeners. */
+/* The mutex object: the way into its calls, its creation. */
 #include "locks/mutex_object.h"
 
-#include "base/container_of.h"
 #include "base/error.h"
 #include "base/path.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,54 +40,6 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
         framework_unlock(mutex->framework);
     }
     return status;
-}
-
-static void mutex_listener_deliver(struct callback *callback, pthread_mutex_t *lock)
-{
-    struct mutex_listener *listener = container_of(callback, struct mutex_listener, callback);
-    curator_mutex *mutex = listener->mutex;
-    void (*fn)(curator_mutex *, void *) = listener->fn;
-    void *context = listener->context;
-    if (fn == NULL || (listener->wanted != NULL && !listener->wanted(listener))) {
-        return;
-    }
-    pthread_mutex_unlock(lock);
-    fn(mutex, context); /* which may destroy the mutex */
-    pthread_mutex_lock(lock);
-}
-
-static void mutex_listener_init(struct mutex_listener *listener, curator_mutex *mutex)
-{
-    *listener = (struct mutex_listener){.callback = {.deliver = mutex_listener_deliver}, .mutex = mutex};
-}
-
-void mutex_notify(struct mutex_listener *listener)
-{
-    if (listener->fn != NULL) {
-        callbacks_queue(&listener->mutex->framework->callbacks, &listener->callback);
-    }
-}
-
-static curator_status mutex_listen(struct curator_mutex *mutex, struct mutex_listener *listener,
-                                   void (*fn)(curator_mutex *, void *), void *context, const char *caller)
-{
-    curator_status status = mutex_enter_open(mutex, caller);
-    if (status == CURATOR_OK) {
-        listener->fn = fn;
-        listener->context = context;
-        framework_unlock(mutex->framework);
-    }
-    return status;
-}
-
-curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
-{
-    return mutex_listen(mutex, mutex != NULL ? &mutex->on_lost : NULL, fn, context, __func__);
-}
-
-curator_status curator_mutex_make_revocable(curator_mutex *mutex, void (*fn)(curator_mutex *, void *), void *context)
-{
-    return mutex_listen(mutex, mutex != NULL ? &mutex->on_revoke : NULL, fn, context, __func__);
 }
 
 /* The public function that creates such a lock. */
@@ -142,6 +92,7 @@ static void mutex_object_free(curator_mutex *mutex)
     free(mutex->path);
     free(mutex->full_path);
     free(mutex->data);
+    free(mutex->listeners);
     free(mutex);
 }
 
@@ -157,9 +108,6 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
     mutex->full_path = framework_full_path(framework, path);
     mutex->data = malloc(size + 1);
     mutex->data_size = size;
-    mutex_listener_init(&mutex->on_lost, mutex);
-    mutex_listener_init(&mutex->on_revoke, mutex);
-    mutex_listener_init(&mutex->on_endangered, mutex);
     if (mutex->path == NULL || mutex->full_path == NULL || mutex->data == NULL ||
         !live_object_add(&mutex->live, mutex)) {
         mutex_object_free(mutex);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mutex object, which everything in this folder works on: its members, the way into its calls, its listeners. The
- * calls themselves are in mutex.c. Caller holds client->mutex, unless a function says otherwise.
+ * The mutex object, which everything in this folder works on: its members and the way into its calls. The calls
+ * themselves are in mutex.c. Caller holds client->mutex, unless a function says otherwise.
  */
 #ifndef CURATOR_LOCKS_MUTEX_OBJECT_H
 #define CURATOR_LOCKS_MUTEX_OBJECT_H
@@ -14,15 +14,7 @@
 
 struct lock_data;
 struct endangered;
-
-/* A function of the user's that is called once for each time that something has happened to the mutex. */
-struct mutex_listener {
-    struct callback callback;
-    curator_mutex *mutex;
-    void (*fn)(curator_mutex *mutex, void *context); /* NULL: none */
-    void *context;
-    bool (*wanted)(struct mutex_listener *listener); /* asked right before the call; NULL: it is */
-};
+struct mutex_listener;
 
 /* client->mutex guards what changes. */
 struct curator_mutex {
@@ -38,12 +30,10 @@ struct curator_mutex {
     bool other_kind_noted;                 /* said in the log */
     bool destroyed;                        /* no call may begin any more */
     struct lock_data *lock_data_by_thread; /* its holders */
-    int64_t handoff_interval; /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
-    struct mutex_listener on_lost;
-    struct mutex_listener on_revoke; /* without a function the lock is not revocable */
-    struct mutex_listener on_endangered;
-    int64_t endangered_margin;     /* nanoseconds before the end of a lease; 0: nobody wants to know */
-    struct endangered *endangered; /* of each hold that is not lost */
+    int64_t handoff_interval;         /* nanoseconds from one hand-off to the next while we last queued; 0: not known */
+    struct mutex_listener *listeners; /* see mutex_listener.h; NULL: none yet */
+    int64_t endangered_margin;        /* nanoseconds before the end of a lease; 0: nobody wants to know */
+    struct endangered *endangered;    /* of each hold that is not lost */
 };
 
 /* Without the mutex, and without a look at its memory: CURATOR_INVALID_ARGUMENT if there is none at this address. */
@@ -64,8 +54,5 @@ void mutex_note_other_kind(curator_mutex *mutex, const char *child);
 
 /* Releases the mutex, since the framework may be freed. */
 void mutex_object_free_and_unlock(curator_mutex *mutex);
-
-/* Has the listener called once more, on the thread for callbacks. */
-void mutex_notify(struct mutex_listener *listener);
 
 #endif
