@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from support.programs import BUILD
+from support.programs import BUILD, WRAPPER, program
+from support.waiting import wait_until
 
 
 @pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss"])
@@ -54,3 +55,38 @@ def test_every_function_that_allocates_is_made_to_fail():
     found = {name for name in called if allocating.fullmatch(name)}
     assert {"malloc", "calloc"} <= found
     assert found <= wrapped, f"not made to fail: {found - wrapped}"
+
+
+def measures_its_heap() -> bool:
+    """By glibc's figures, which a sanitizer's or valgrind's allocator does not keep."""
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        return not WRAPPER and re.search(r"^CURATOR_SANITIZE:\w+=$", file.read(), re.MULTILINE) is not None
+
+
+if measures_its_heap():
+    def test_an_idle_mutex_needs_half_a_kilobyte_and_a_held_one_two(zookeeper):
+        number = 2000
+        path = f"/held-{os.getpid()}"  # a node has its path in memory more than once
+        with subprocess.Popen([program("bench/bench"), "library", zookeeper.connect_string, path],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="ascii") as process:
+
+            def ask(verb) -> str:
+                process.stdin.write(verb + "\n")
+                process.stdin.flush()
+                answer = process.stdout.readline().split()
+                assert answer[-1:] == ["ok"], answer
+                return answer[0]
+
+            def bytes_for_each() -> float:
+                return (int(ask("heap")) - empty) / number
+
+            assert process.stdout.readline().startswith("ready")
+            ask("cycles 100")  # what is allocated once is there
+            empty = int(ask("heap"))
+            ask(f"mutexes {path} {number}")
+            assert bytes_for_each() <= 512
+            ask("acquire_all")
+            wait_until(lambda: bytes_for_each() <= 2048, "at most 2 kB for a held lock, once its requests are answered")
+            ask("destroy_all")
+            process.stdin.close()
+        assert process.returncode == 0
