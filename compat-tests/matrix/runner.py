@@ -11,6 +11,7 @@ from support.fault_proxy import FaultProxy
 from support.frames import CREATES, Request
 from support.waiting import bound, wait_until
 
+CONNECTED = ("CONNECTED", "RECONNECTED")
 LETS_GO_SECONDS = 0.5  # after the fault, the holder before us releases
 OTHERS_WAIT_MS = 60000  # the most that those who come after wait for the lock
 STAYS_SECONDS = 0.3  # that the contender holds at least, with others waiting
@@ -283,9 +284,13 @@ class CaseRun:
             pass
 
     def others_connected(self) -> float:
-        """When the next contenders were connected (again): a server fault hits them too."""
-        return max(event.time for client in self.setup.clients.values() for event in client.events()
-                   if event.detail in ("CONNECTED", "RECONNECTED"))
+        """
+        When the next contenders were connected (again): a server fault hits them too. A client may meet a starting
+        server that accepts it and never answers, and RECONNECTED is told when the lease is renewed: so each is awaited.
+        """
+        clients = self.setup.clients.values()
+        wait_until(lambda: all(client.states()[-1] in CONNECTED for client in clients), "all connected again", 30)
+        return max(event.time for client in clients for event in client.events() if event.detail in CONNECTED)
 
     def nodes_of_ours(self) -> list:
         return [name for name in self.setup.operator.children(self.path) if self.is_ours(f"{self.path}/{name}")]
