@@ -2,14 +2,10 @@
 /* The list of holders and waiters, with what their nodes say. */
 #include <curator/contenders.h>
 
-#include "base/clock.h"
-#include "base/error.h"
 #include "base/path.h"
-#include "client/retry_loop.h"
-#include "framework/chroot.h"
 #include "locks/contender_order.h"
 #include "locks/contender_reads.h"
-#include "locks/mutex_object.h"
+#include "locks/listing.h"
 #include "zk/result_code.h"
 
 #include <stdlib.h>
@@ -137,12 +133,6 @@ static curator_contenders *contenders_new(const curator_mutex *mutex, struct con
     return contenders;
 }
 
-static struct request *contenders_send_list(struct session *session, struct call *call,
-                                            const struct operation *operation)
-{
-    return request_get_children(session, &call->requests, operation->path);
-}
-
 static curator_status read_nodes(struct contender_reads *reads, struct call *call)
 {
     struct session *session;
@@ -185,18 +175,14 @@ static curator_status contenders_of_list(const curator_mutex *mutex, struct call
 
 static curator_status contenders_of(const curator_mutex *mutex, struct call *call, curator_contenders **out)
 {
-    const struct operation get_children = {
-        .name = "getChildren", .path = mutex->full_path, .send = contenders_send_list};
     for (;;) {
         struct request *list;
-        curator_status status = retry_loop_run(call, &get_children, &list);
+        curator_status status = listing_get_children(mutex, call, &list);
+        if (status != CURATOR_OK) {
+            return status;
+        }
         int rc = ZOK;
-        if (status == CURATOR_OK && list->rc == ZNONODE) {
-            status = chroot_check(mutex->framework, call);
-        }
-        if (status == CURATOR_OK) {
-            status = contenders_of_list(mutex, call, list->children, out, &rc);
-        }
+        status = contenders_of_list(mutex, call, list->children, out, &rc);
         request_abandon(list);
         if (status != CURATOR_OK || rc == ZOK) {
             return status;
@@ -211,20 +197,14 @@ static curator_status contenders_of(const curator_mutex *mutex, struct call *cal
 
 curator_status curator_mutex_contenders(curator_mutex *mutex, curator_contenders **contenders)
 {
-    if (contenders == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the result is NULL", __func__);
-    }
-    *contenders = NULL;
-    curator_status status = mutex_enter(mutex, __func__);
-    if (status != CURATOR_OK) {
-        return status;
+    if (contenders != NULL) {
+        *contenders = NULL;
     }
     struct call call;
-    status = framework_call_begin(mutex->framework, &call, mutex, __func__, mutex->path, NEVER);
+    curator_status status = listing_begin(mutex, &call, contenders, __func__);
     if (status == CURATOR_OK) {
         status = contenders_of(mutex, &call, contenders);
-        call_end(&call);
+        listing_end(mutex, &call);
     }
-    framework_unlock(mutex->framework);
     return status;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of holders and waiters. */
-#include "base/error.h"
 #include "base/path.h"
-#include "client/retry_loop.h"
-#include "framework/chroot.h"
-#include "locks/mutex_object.h"
+#include "locks/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,45 +58,30 @@ static curator_participants *sorted_paths(const curator_mutex *mutex, struct nam
     return participants;
 }
 
-static struct request *send_get_children(struct session *session, struct call *call, const struct operation *operation)
-{
-    return request_get_children(session, &call->requests, operation->path);
-}
-
 static curator_status participants_of(const curator_mutex *mutex, struct call *call, curator_participants **out)
 {
-    const struct operation get_children = {.name = "getChildren", .path = mutex->full_path, .send = send_get_children};
-    struct request *request;
-    curator_status status = retry_loop_run(call, &get_children, &request);
-    if (status == CURATOR_OK && request->rc == ZNONODE) {
-        status = chroot_check(mutex->framework, call);
+    struct request *list;
+    curator_status status = listing_get_children(mutex, call, &list);
+    if (status != CURATOR_OK) {
+        return status;
     }
-    if (status == CURATOR_OK) {
-        framework_unlock(mutex->framework);            /* nobody else has the list, and it may be long */
-        *out = sorted_paths(mutex, request->children); /* a path that does not exist has no participants */
-        framework_lock(mutex->framework);
-        status = *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");
-    }
-    request_abandon(request);
-    return status;
+    framework_unlock(mutex->framework); /* nobody else has the list, and it may be long */
+    *out = sorted_paths(mutex, list->children);
+    framework_lock(mutex->framework);
+    request_abandon(list);
+    return *out != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory for the participants");
 }
 
 curator_status curator_mutex_participants(curator_mutex *mutex, curator_participants **participants)
 {
-    if (participants == NULL) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: the pointer for the result is NULL", __func__);
-    }
-    *participants = NULL;
-    curator_status status = mutex_enter(mutex, __func__);
-    if (status != CURATOR_OK) {
-        return status;
+    if (participants != NULL) {
+        *participants = NULL;
     }
     struct call call;
-    status = framework_call_begin(mutex->framework, &call, mutex, __func__, mutex->path, NEVER);
+    curator_status status = listing_begin(mutex, &call, participants, __func__);
     if (status == CURATOR_OK) {
         status = participants_of(mutex, &call, participants);
-        call_end(&call);
+        listing_end(mutex, &call);
     }
-    framework_unlock(mutex->framework);
     return status;
 }
