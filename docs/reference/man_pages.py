@@ -13,8 +13,9 @@ import xml.etree.ElementTree as xml
 
 LIBRARY = "Apache Curator's locks in C (libcurator, \\-lcurator)"
 WIDTH = 76
-OVERVIEWS = ["libcurator", *(f"curator_{stem}" for stem in ("framework", "mutex", "read_write_lock", "status", "retry",
-                                                            "log"))]
+HEADERS = ("framework", "mutex", "ownership", "lease", "participants", "contenders", "revocation", "read_write_lock",
+           "status", "retry", "log", "tracer")
+OVERVIEWS = ["libcurator", *(f"curator_{stem}" for stem in HEADERS)]
 BLOCKS = ("itemizedlist", "programlisting", "parameterlist", "simplesect")
 
 

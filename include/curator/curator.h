@@ -7,7 +7,11 @@
  * - `<curator/log.h>`: where the library's log lines go
  * - `<curator/tracer.h>`: measurement: what happened, how long it took, how it ended
  * - `<curator/framework.h>`: a client: session, connection states, name space
- * - `<curator/mutex.h>`: the mutex; participants, token, guard, loss, revocation
+ * - `<curator/mutex.h>`: the mutex, to acquire and to release; includes the next four
+ * - `<curator/ownership.h>`: who owns it, and the proof of that for others: fencing token, guard
+ * - `<curator/lease.h>`: how long a hold certainly lasts; calls before and after its loss
+ * - `<curator/participants.h>`: the nodes that hold and wait
+ * - `<curator/revocation.h>`: asking for a lock that somebody holds, and being asked
  * - `<curator/read_write_lock.h>`: many readers or one writer
  * - `<curator/contenders.h>`: who holds a lock and who waits for it, with what their nodes say
  *
@@ -43,10 +47,14 @@
 #include <curator/api.h>
 #include <curator/contenders.h>
 #include <curator/framework.h>
+#include <curator/lease.h>
 #include <curator/log.h>
 #include <curator/mutex.h>
+#include <curator/ownership.h>
+#include <curator/participants.h>
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
+#include <curator/revocation.h>
 #include <curator/status.h>
 #include <curator/tracer.h>
 

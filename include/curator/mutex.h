@@ -42,6 +42,9 @@
  * }
  * \endcode
  *
+ * What else there is for a mutex stands in headers of its own, which this one includes: `<curator/ownership.h>`,
+ * `<curator/lease.h>`, `<curator/participants.h>` and `<curator/revocation.h>`.
+ *
  * \ports org.apache.curator.framework.recipes.locks.InterProcessMutex
  */
 #ifndef CURATOR_MUTEX_H
@@ -49,16 +52,17 @@
 
 #include <curator/api.h>
 #include <curator/framework.h>
+#include <curator/lease.h>
+#include <curator/ownership.h>
+#include <curator/participants.h>
+#include <curator/revocation.h>
 #include <curator/status.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct zoo_op; /* zoo_op_t of <zookeeper/zookeeper.h> */
 
 /**
  * A mutex.
@@ -67,12 +71,6 @@ struct zoo_op; /* zoo_op_t of <zookeeper/zookeeper.h> */
  * destroyed.
  */
 typedef struct curator_mutex curator_mutex;
-
-/** The contenders of a lock in the order in which they get it; freed with curator_participants_free(). */
-typedef struct curator_participants {
-    size_t count; /**< How many there are. */
-    char **paths; /**< Their nodes: full paths, without the name space. */
-} curator_participants;
 
 /**
  * Creates a mutex on a path.
@@ -281,282 +279,6 @@ CURATOR_API curator_status curator_mutex_release_for(curator_mutex *mutex, int64
  * \ports Thread.interrupt() of the waiting threads
  */
 CURATOR_API curator_status curator_mutex_interrupt(curator_mutex *mutex);
-
-/**
- * Checks whether a thread of this process holds the lock through this object.
- *
- * \param mutex the mutex
- * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
- *         process
- * \blocks no
- * \threads any
- * \ports InterProcessMutex.isAcquiredInThisProcess()
- */
-CURATOR_API bool curator_mutex_is_acquired_in_this_process(const curator_mutex *mutex);
-
-/**
- * Checks whether the calling thread holds the lock through this object.
- *
- * \param mutex the mutex
- * \return false as soon as the lock is lost, also when the callback has not run yet; false for NULL and in a child
- *         process
- * \blocks no
- * \threads any
- * \ports InterProcessMutex.isOwnedByCurrentThread()
- */
-CURATOR_API bool curator_mutex_is_owned_by_current_thread(const curator_mutex *mutex);
-
-/**
- * Lists the nodes that hold and wait, the holder first.
- *
- * Of a side of a read-write lock only those of its kind. A path that does not exist has none; below a chroot, whether
- * that exists is then asked for with another request.
- *
- * \param mutex        the mutex
- * \param participants out: the list, to be freed with curator_participants_free(); NULL unless CURATOR_OK
- * \retval CURATOR_OK               the list is in *participants
- * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
- * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
- * \retval CURATOR_INTERRUPTED      by curator_mutex_interrupt()
- * \retval CURATOR_NO_AUTH          the server refused
- * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
- * \retval CURATOR_NO_MEMORY        no list
- * \retval CURATOR_CLOSED           the framework was closed or the mutex destroyed, before or during the call
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \retval CURATOR_ERROR            the chroot of the connect string does not exist; or else, as the sentence says
- * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
- *         for each try that the retry policy allows, and its pauses.
- * \threads any but a ZooKeeper callback's
- * \ports InterProcessMutex.getParticipantNodes()
- */
-CURATOR_API curator_status curator_mutex_participants(curator_mutex *mutex, curator_participants **participants);
-
-/**
- * Frees a list of participants.
- *
- * \param participants what curator_mutex_participants() handed out; NULL is fine
- * \blocks no
- * \threads any
- * \ports nothing: in Java a garbage collector does it
- */
-CURATOR_API void curator_participants_free(curator_participants *participants);
-
-/**
- * Gets the path of the calling thread's node.
- *
- * Still answered after a loss, until the release.
- *
- * \param mutex the mutex
- * \param path  out: the path without the name space, to be freed with free(); NULL unless CURATOR_OK
- * \retval CURATOR_OK               the path is in *path
- * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
- * \retval CURATOR_NO_MEMORY        no path
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks no
- * \threads the one that acquired
- * \ports InterProcessMutex.getLockPath()
- */
-CURATOR_API curator_status curator_mutex_lock_path(const curator_mutex *mutex, char **path);
-
-/**
- * Gets the fencing token: a number that is larger for every later exclusive grant of the path, whoever gets it.
- *
- * It is the zxid that created the node. Hand it to the resource, and let the resource refuse smaller ones. Readers that
- * hold together have numbers between those of the writers around them. Still answered after a loss, until the release.
- *
- * \param mutex the mutex
- * \param token out; untouched unless CURATOR_OK
- * \retval CURATOR_OK               the number is in *token
- * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks no
- * \threads the one that acquired
- * \ports nothing: Curator has none
- */
-CURATOR_API curator_status curator_mutex_fencing_token(const curator_mutex *mutex, int64_t *token);
-
-/**
- * Fills in a check that makes a zoo_multi() fail once the lock is lost, whether that was noticed or not.
- *
- * Still filled in after a loss, until the release: that is when it is needed. Nothing satisfies it then: it fails with
- * ZNONODE, or with ZBADVERSION if another node has that name. docs/guarantees.md has a complete program.
- *
- * \param mutex the mutex
- * \param op    out: a zoo_op_t. It points at memory of the mutex: fill it anew for each transaction, and use it before
- *              this thread's release. Untouched unless CURATOR_OK.
- * \retval CURATOR_OK               the check is in *op
- * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
- * \retval CURATOR_NO_MEMORY        no check
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks no
- * \threads the one that acquired
- * \ports nothing: in Java it is transactionOp().check().forPath(lockPath)
- */
-CURATOR_API curator_status curator_mutex_guard(const curator_mutex *mutex, struct zoo_op *op);
-
-/**
- * Sets the function that is called once for every hold that is lost.
- *
- * A hold is lost when its session has ended or must be taken for ended, or when somebody else has deleted its node. A
- * later call replaces the function. It is called for losses that come after this call, not after release, destroy and
- * close.
- *
- * \param mutex   the mutex
- * \param fn      runs on the framework's callback thread, before any CURATOR_RECONNECTED of a new session. It may call
- *                the library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
- *                held. NULL removes it.
- * \param context what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
- *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
- *                the mutex, until fn has returned
- * \retval CURATOR_OK               done
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL mutex
- * \blocks no
- * \threads any
- * \ports nothing: in Java a ConnectionStateListener has to be written for it
- */
-CURATOR_API curator_status curator_mutex_on_lost(curator_mutex *mutex, void (*fn)(curator_mutex *mutex, void *context),
-                                                 void *context);
-
-/**
- * Asks how long the calling thread's hold certainly lasts if nothing more is heard from the servers.
- *
- * By the library's own clock of the session's lease (docs/guarantees.md): until then no other contender can hold, as
- * long as nobody deletes the node by hand. While the link is healthy it goes up again several times a session timeout.
- *
- * \param mutex        the mutex
- * \param remaining_ms out: milliseconds, rounded down; 0: the lock is lost, or must be taken for lost now. Untouched
- *                     unless CURATOR_OK
- * \retval CURATOR_OK               the time is in *remaining_ms
- * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks no
- * \threads the one that acquired
- * \ports nothing: Curator has none
- */
-CURATOR_API curator_status curator_mutex_lease_remaining(const curator_mutex *mutex, int64_t *remaining_ms);
-
-/**
- * Sets the function that is called when a hold is about to be lost: so early that what it protects can be stopped
- * before somebody else can hold.
- *
- * Called once when a hold certainly lasts only ms_before or less (curator_mutex_lease_remaining()), and again only
- * after it had been renewed: had had more than that. Most often the loss follows, unless the connection comes back
- * first. With several holds in one object it is called for each.
- *
- * A quiet link costs nothing more: a session that locks depend on is probed 24 times a session timeout T anyway, which
- * on a healthy link keeps more than T/3. So a healthy session never comes down to T/4, the most that is allowed.
- * What counts is the T that the server granted (curator_framework_session_timeout()): for a later session with a
- * smaller one, ms_before is cut to a quarter of that. On a line with round trips of more than T/8 or so, calls may come
- * without a failure. To make sure that a hold does not begin endangered, an acquire waits for a renewal of the lease
- * first where it has to.
- *
- * Never called for a hold that is lost or released by then, so never after its curator_mutex_on_lost(). Where the loss
- * is noticed first, it is not called: a node that somebody deletes is lost without notice; and a process that was
- * stopped (SIGSTOP, a suspended machine) may find both times past, and is told of the loss alone. One stopped past the
- * first time only is told when it goes on.
- *
- * A later call replaces time and function, for the locks held at that moment, too.
- *
- * \param mutex     the mutex
- * \param ms_before milliseconds, 1 to T/4; ignored if fn is NULL
- * \param fn        runs on the framework's callback thread, after the callbacks that are due before it. It may call the
- *                  library, curator_mutex_destroy() of this mutex included. It cannot release for the thread that
- *                  holds. NULL removes it.
- * \param context   what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
- *                  returned, also when another function replaces fn, since fn may just be running; if fn itself
- *                  destroys the mutex, until fn has returned
- * \retval CURATOR_OK               done
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL mutex; or ms_before is less than 1, or more than a quarter of
- *                                  curator_framework_session_timeout()
- * \blocks no
- * \threads any
- * \ports nothing: Curator has none
- */
-CURATOR_API curator_status curator_mutex_on_endangered(curator_mutex *mutex, int64_t ms_before,
-                                                       void (*fn)(curator_mutex *mutex, void *context), void *context);
-
-/**
- * Makes the lock revocable: sets the function that is called when somebody asks for the lock.
- *
- * To ask is to write the revoke message to a node of this object, that of a holder or of a waiting thread, as
- * curator_revoke() and Curator's Revoker do. The holder decides, and releases in its own thread.
- *
- * The function is called once for each message. Two messages that come before the first is read count as one. Other
- * changes of the node's data are ignored. A message in the first 20 ms of a hold is noticed when the watch on the
- * node is set.
- *
- * \param mutex   the mutex
- * \param fn      runs on the framework's callback thread. It may call the library, curator_mutex_destroy() of this
- *                mutex included. It stays until it is replaced; NULL makes the lock irrevocable.
- * \param context what fn is called with; must live until curator_mutex_destroy() or curator_framework_close() has
- *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
- *                the mutex, until fn has returned
- * \retval CURATOR_OK               done
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL mutex
- * \blocks no
- * \threads any
- * \ports InterProcessMutex.makeRevocable(RevocationListener)
- */
-CURATOR_API curator_status curator_mutex_make_revocable(curator_mutex *mutex,
-                                                        void (*fn)(curator_mutex *mutex, void *context), void *context);
-
-/**
- * Checks whether somebody has asked for the calling thread's own hold since its node was created.
- *
- * With several holders in one object this shows which of them is meant. Only of a revocable lock, see
- * curator_mutex_make_revocable().
- *
- * \param mutex     the mutex
- * \param requested out; untouched unless CURATOR_OK
- * \retval CURATOR_OK               the answer is in *requested
- * \retval CURATOR_NOT_OWNER        this thread does not hold the lock
- * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_INVALID_ARGUMENT a NULL
- * \blocks no
- * \threads the one that acquired
- * \ports nothing: Curator has none
- */
-CURATOR_API curator_status curator_mutex_revocation_requested(const curator_mutex *mutex, bool *requested);
-
-/**
- * Asks the holder of a node to release its lock.
- *
- * A node that is gone is no error. examples/revoke.c is a complete program.
- *
- * \param framework the client
- * \param lock_path the node's path without the name space, such as one of curator_mutex_participants()
- * \retval CURATOR_OK               the message is written, or the node is gone
- * \retval CURATOR_INVALID_ARGUMENT a NULL, or the path breaks one of ZooKeeper's rules, is "/", or is too long
- * \retval CURATOR_CONNECTION_LOSS  the retry policy allows no further try
- * \retval CURATOR_SESSION_EXPIRED  the retry policy allows no further try
- * \retval CURATOR_NO_AUTH          the server refused
- * \retval CURATOR_WOULD_DEADLOCK   called on a ZooKeeper callback thread
- * \retval CURATOR_NO_MEMORY        nothing was sent
- * \retval CURATOR_CLOSED           the framework was closed, before or during the call
- * \retval CURATOR_FORKED           called in a child process
- * \retval CURATOR_ERROR            the sentence says more
- * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
- *         for each try that the retry policy allows, and its pauses.
- * \threads any but a ZooKeeper callback's
- * \ports Revoker.attemptRevoke()
- */
-CURATOR_API curator_status curator_revoke(curator_framework *framework, const char *lock_path);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #include "framework/framework.h"
 #include "zk/request_size.h"
 
-#include <curator/mutex.h>
+#include <curator/revocation.h>
 #include <stdlib.h>
 #include <string.h>
 
