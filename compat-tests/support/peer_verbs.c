@@ -64,6 +64,30 @@ static void on_lost(curator_mutex *mutex, void *context)
     send_event("lost", ((struct entry *)context)->name, NULL);
 }
 
+static pthread_cond_t loss_let_go = PTHREAD_COND_INITIALIZER;
+static bool loss_held; /* guarded by names */
+
+static void on_lost_until_let_go(curator_mutex *mutex, void *context)
+{
+    on_lost(mutex, context);
+    pthread_mutex_lock(&names);
+    while (loss_held) {
+        pthread_cond_wait(&loss_let_go, &names);
+    }
+    pthread_mutex_unlock(&names);
+    send_event("loss_let_go", ((struct entry *)context)->name, NULL);
+}
+
+/* The callback of the next loss lasts until let_loss_go. */
+static curator_status hold_loss(struct entry *entry, bool held)
+{
+    pthread_mutex_lock(&names);
+    loss_held = held;
+    pthread_cond_broadcast(&loss_let_go);
+    pthread_mutex_unlock(&names);
+    return held ? curator_mutex_on_lost(entry->mutex, on_lost_until_let_go, entry) : CURATOR_OK;
+}
+
 void mutex_enter_list(struct entry *entry, struct answer *answer)
 {
     if (answer->status == CURATOR_OK) {
@@ -152,6 +176,8 @@ static bool mutex_verb(const struct request *request, struct answer *answer)
         mutex_lock_path(entry->mutex, answer);
     } else if (strcmp(verb, "token") == 0) {
         mutex_token(entry->mutex, answer);
+    } else if (strcmp(verb, "hold_loss") == 0 || strcmp(verb, "let_loss_go") == 0) {
+        answer->status = hold_loss(entry, strcmp(verb, "hold_loss") == 0);
     } else if (strcmp(verb, "destroy") == 0) {
         answer->status = curator_mutex_destroy(entry->mutex);
         if (answer->status == CURATOR_OK) {

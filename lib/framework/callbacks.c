@@ -11,6 +11,13 @@
 
 static _Thread_local const struct callbacks *callbacks_of_this_thread;
 
+static void callbacks_signal_idle(struct callbacks *callbacks)
+{
+    if (callbacks->idle != NULL && callbacks_are_idle(callbacks)) {
+        pthread_cond_broadcast(callbacks->idle);
+    }
+}
+
 static void *run_callbacks(void *context)
 {
     struct callbacks *callbacks = context;
@@ -34,9 +41,7 @@ static void *run_callbacks(void *context)
         callback->deliver(callback, callbacks->mutex); /* the callback's memory may be gone afterwards */
         callbacks->running = NULL;
         pthread_cond_broadcast(&callbacks->changed);
-        if (callbacks->queue == NULL && callbacks->idle != NULL) {
-            pthread_cond_broadcast(callbacks->idle);
-        }
+        callbacks_signal_idle(callbacks);
     }
     pthread_mutex_unlock(callbacks->mutex);
     return NULL;
@@ -86,6 +91,7 @@ void callbacks_withdraw(struct callbacks *callbacks, struct callback *callback)
     if (callback->due > 0) {
         DL_DELETE(callbacks->queue, callback);
         callback->due = 0;
+        callbacks_signal_idle(callbacks);
     }
     while (callbacks->running == callback && !callbacks_on_thread(callbacks)) {
         pthread_cond_wait(&callbacks->changed, callbacks->mutex);

@@ -21,7 +21,7 @@ struct callback {
 struct callbacks {
     pthread_mutex_t *mutex;
     pthread_cond_t changed; /* something was queued, or one has run */
-    pthread_cond_t *idle;   /* signalled when all has been delivered; NULL: nobody waits for that */
+    pthread_cond_t *idle;   /* signalled when callbacks_are_idle(); NULL: nobody waits for that */
     pthread_t thread;
     struct callback *queue;
     struct callback *running;

@@ -4,6 +4,7 @@
 #include "framework/callbacks.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stddef.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -52,4 +53,45 @@ Test(callbacks, one_that_is_withdrawn_does_not_run)
     pthread_mutex_unlock(&mutex);
     callbacks_stop(&callbacks);
     cr_assert_eq(counter, 0);
+}
+
+static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
+static bool waits;
+
+static void *await_idle(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    waits = true;
+    while (!callbacks_are_idle(&callbacks)) {
+        pthread_cond_wait(&idle, &mutex);
+    }
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static bool waits_already(void)
+{
+    pthread_mutex_lock(&mutex);
+    bool does = waits;
+    pthread_mutex_unlock(&mutex);
+    return does;
+}
+
+/* Without the thread of the callbacks, which might be first. */
+Test(callbacks, who_waits_for_idle_is_woken_by_a_withdrawal_too, .timeout = 60)
+{
+    struct callback queued = {.due = 0};
+    pthread_t waiting;
+    callbacks = (struct callbacks){.mutex = &mutex, .idle = &idle};
+    cr_assert_eq(pthread_cond_init(&callbacks.changed, NULL), 0);
+    callbacks_queue(&callbacks, &queued);
+    cr_assert_eq(pthread_create(&waiting, NULL, await_idle, NULL), 0);
+    while (!waits_already()) {
+        sched_yield();
+    }
+    pthread_mutex_lock(&mutex);
+    callbacks_withdraw(&callbacks, &queued);
+    pthread_mutex_unlock(&mutex);
+    cr_assert_eq(pthread_join(waiting, NULL), 0);
+    pthread_cond_destroy(&callbacks.changed);
 }

@@ -14,6 +14,7 @@
 #include <utlist.h>
 
 #define DRAIN_MS 1000
+#define TOLD_MS 1000
 #define HANDSHAKE_MS 2000
 #define CLOSE_ANSWERED_WITHIN_MS 1400 /* zookeeper_close() waits 1500 ms for the server, and then says nothing of it */
 #define ATTACH_FOR_MS 3000
@@ -75,13 +76,15 @@ static void await_handshake(struct session *session)
 }
 
 /*
- * The close gives the locks of a session that still lives on the server to others. Those who held them have been told
+ * The end of a session that still lives on the server gives its locks to others. Those who held them have been told
  * before, unless a callback of theirs takes its time.
  */
-static void await_told(const struct session *session, int64_t deadline)
+static void await_told(const struct session *session)
 {
     struct session_group *group = session->group;
-    while (session->death != ZCLOSING && !group->closing && !group->callbacks_are_idle(group) &&
+    int64_t deadline = clock_after(clock_now(), TOLD_MS);
+    bool given_up = session->id != 0 && session->death != ZCLOSING; /* by the lease, and not by the server */
+    while (given_up && !session_over_on_server(session) && !group->closing && !group->callbacks_are_idle(group) &&
            clock_now() < deadline) {
         condition_wait_until(group->quiet, group->mutex, deadline);
     }
@@ -94,10 +97,10 @@ static void await_told(const struct session *session, int64_t deadline)
  */
 static void drain_session(struct session *session)
 {
-    await_handshake(session);
     struct session_group *group = session->group;
+    await_handshake(session);
+    await_told(session);
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
-    await_told(session, at_least);
     while (session_is_connected(session) && session->outstanding != NULL) {
         int64_t deadline = group->closing || session->teardown_at < at_least ? at_least : session->teardown_at;
         if (clock_now() >= deadline) {
@@ -170,6 +173,7 @@ static void expire_session(struct session *session)
 {
     struct session_group *group = session->group;
     clientid_t id = session->id_and_password;
+    await_told(session);
     int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
     while (!session_over_on_server(session) && clock_now() < give_up_at) {
         pthread_mutex_unlock(group->mutex);
