@@ -31,6 +31,23 @@ def test_an_outage_is_said_at_once_and_then_counted(c_peer, own_zookeeper, recor
     assert not [line for line in lines if line.startswith("zookeeper: ")]
 
 
+def test_a_second_outage_is_said_like_the_first(c_peer, own_zookeeper, recorded):
+    client = c_peer.client(own_zookeeper.connect_string, log=1)
+    record = recorded(client)
+    client.await_connected(20000)
+
+    def refusals() -> list:
+        return [line for line in record.lines(WARN) if "server refused to accept the client" in line]
+
+    own_zookeeper.kill()
+    wait_until(refusals, "the first outage is said", 20)
+    own_zookeeper.start()
+    client.wait_for_state("RECONNECTED", 60)
+    said = len(refusals())
+    own_zookeeper.kill()
+    wait_until(lambda: len(refusals()) > said, "the second outage is said", 20)
+
+
 def test_a_dead_sessions_handle_is_quiet(c_peer, zookeeper, new_proxy, recorded, path):
     proxy = new_proxy(zookeeper)
     mutex = c_peer.client(proxy.connect_string, session_timeout=1000, log=1).mutex(path)

@@ -35,7 +35,8 @@ void log_line(const curator_logger *logger, curator_log_level level, const char 
     log_text(logger, level, line);
 }
 
-bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line)
+bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line,
+                 const char *counted)
 {
     int64_t milliseconds;
     unsigned long times = log_wanted(logger, level) ? log_limit_count(limit, clock_now(), &milliseconds) : 0;
@@ -43,7 +44,7 @@ bool log_limited(const curator_logger *logger, curator_log_level level, struct l
         log_text(logger, level, line);
     } else if (times > 1) {
         long long seconds = (long long)(milliseconds + 500) / 1000;
-        log_line(logger, level, "%.*s; %lu times in %lld s", LOG_LINE_SIZE - 64, line, times, seconds);
+        log_line(logger, level, "%.*s; %lu %s in %lld s", LOG_LINE_SIZE - 64, line, times, counted, seconds);
     }
     return times > 0;
 }

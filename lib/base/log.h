@@ -18,7 +18,8 @@ void log_line(const curator_logger *logger, curator_log_level level, const char 
     __attribute__((format(printf, 3, 4)));
 void log_text(const curator_logger *logger, curator_log_level level, const char *line);
 
-/* Of a kind of line that may come often. False: not logged now, only counted. */
-bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line);
+/* Of a kind of line that may come often; what is counted: "times". False: not logged now, only counted. */
+bool log_limited(const curator_logger *logger, curator_log_level level, struct log_limit *limit, const char *line,
+                 const char *counted);
 
 #endif

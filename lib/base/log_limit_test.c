@@ -36,6 +36,30 @@ Test(log_limit, what_comes_rarely_is_logged_each_time)
     }
 }
 
+Test(log_limit, a_second_outage_is_logged_at_once_and_counted_from_zero)
+{
+    struct log_limit limit = {0};
+    int64_t milliseconds;
+    cr_assert_eq(count_at(&limit, 0, &milliseconds), 1);
+    cr_assert_eq(count_at(&limit, 100, &milliseconds), 0);
+    log_limit_end(&limit);
+    cr_assert_eq(count_at(&limit, LOG_LIMIT_ANEW_MS, &milliseconds), 1);
+    cr_assert_eq(count_at(&limit, 2 * LOG_LIMIT_ANEW_MS, &milliseconds), 0);
+    cr_assert_eq(count_at(&limit, LOG_LIMIT_ANEW_MS + LOG_LIMIT_MS, &milliseconds), 2);
+}
+
+Test(log_limit, outages_that_follow_closely_are_not_all_logged)
+{
+    struct log_limit limit = {0};
+    int64_t milliseconds;
+    int logged = 0;
+    for (int64_t after_ms = 0; after_ms < LOG_LIMIT_MS; after_ms += 100) {
+        logged += count_at(&limit, after_ms, &milliseconds) > 0 ? 1 : 0;
+        log_limit_end(&limit);
+    }
+    cr_assert_eq(logged, LOG_LIMIT_MS / LOG_LIMIT_ANEW_MS);
+}
+
 Test(log_limit, lines_that_came_first_at_the_same_moment_came_in_no_time)
 {
     struct log_limit limit = {.unlogged = 1}; /* another thread has counted its line, and not got further */

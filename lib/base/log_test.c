@@ -29,12 +29,12 @@ Test(log, a_line_that_comes_often_is_logged_once_at_first)
     char last[LOG_LINE_SIZE] = "";
     curator_logger logger = {.log = keep, .context = last};
     struct log_limit limit = {0};
-    cr_assert_not(log_limited(&logger, CURATOR_LOG_DEBUG, &limit, "not wanted, and not counted"));
-    cr_assert(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often"));
+    cr_assert_not(log_limited(&logger, CURATOR_LOG_DEBUG, &limit, "not wanted, and not counted", "times"));
+    cr_assert(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often", "times"));
     cr_assert_str_eq(last, "often");
-    cr_assert_not(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often again"));
+    cr_assert_not(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often again", "times"));
     cr_assert_str_eq(last, "often");
     limit.logged_at = 1; /* long ago */
-    cr_assert(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often"));
+    cr_assert(log_limited(&logger, CURATOR_LOG_WARN, &limit, "often", "times"));
     cr_assert_eq(strncmp(last, "often; 2 times in ", strlen("often; 2 times in ")), 0, "%s", last);
 }

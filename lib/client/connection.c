@@ -21,7 +21,8 @@ void connection_note_problem(struct connection *connection, const char *what)
     snprintf(connection->problem, sizeof connection->problem, "%s", what);
     char line[sizeof "no session: " + PROBLEM_SIZE];
     snprintf(line, sizeof line, "no session: %s", connection->problem);
-    log_limited(&connection->settings->logger, CURATOR_LOG_WARN, &connection->sessions->zk_log.attempts, line);
+    log_limited(&connection->settings->logger, CURATOR_LOG_WARN, &connection->sessions->zk_log.attempts, line,
+                ZK_LOG_ATTEMPTS);
 }
 
 struct session *connection_usable_session(const struct connection *connection)
@@ -148,6 +149,7 @@ void connection_accepted(struct connection *connection)
     connection->unanswered = 0;
     connection->problem[0] = '\0';
     server_notes_clear(&connection->sessions->notes);
+    zk_log_connected(&connection->sessions->zk_log);
     timer_cancel(connection->sessions->timers, &connection->timeout);
 }
 

@@ -26,19 +26,20 @@ struct zk_log {
 static void relay_line(struct zk_log_sink *sink, const struct zk_log_line *parsed)
 {
     char line[LOG_LINE_SIZE];
+    struct log_limit *place = &sink->places[parsed->source % ZK_LOG_PLACES];
     bool about_connection = parsed->kind == ZK_LOG_BREAK || parsed->kind == ZK_LOG_ATTEMPT;
     if (about_connection) {
         zk_log_line_connection(parsed, line, sizeof line);
-        struct log_limit *limit =
-            parsed->kind == ZK_LOG_ATTEMPT ? &sink->attempts : &sink->places[parsed->source % ZK_LOG_PLACES];
-        if (log_limited(sink->logger, CURATOR_LOG_WARN, limit, line)) {
+        bool attempt = parsed->kind == ZK_LOG_ATTEMPT;
+        struct log_limit *limit = attempt ? &sink->attempts : place;
+        if (log_limited(sink->logger, CURATOR_LOG_WARN, limit, line, attempt ? ZK_LOG_ATTEMPTS : "times")) {
             return;
         }
     }
     snprintf(line, sizeof line, "zookeeper: %s", parsed->text);
     line[strcspn(line, "\n")] = '\0';
     if (about_connection || parsed->level == CURATOR_LOG_DEBUG ||
-        !log_limited(sink->logger, parsed->level, &sink->places[parsed->source % ZK_LOG_PLACES], line)) {
+        !log_limited(sink->logger, parsed->level, place, line, "times")) {
         log_text(sink->logger, CURATOR_LOG_DEBUG, line);
     }
 }
@@ -94,6 +95,14 @@ static struct zk_log slots[SLOT_COUNT] = {
     {.callback = callback_8},  {.callback = callback_9},  {.callback = callback_10}, {.callback = callback_11},
     {.callback = callback_12}, {.callback = callback_13}, {.callback = callback_14}, {.callback = callback_15}};
 static struct zk_log silent = {.callback = callback_silent};
+
+void zk_log_connected(struct zk_log_sink *sink)
+{
+    log_limit_end(&sink->attempts);
+    for (size_t i = 0; i < ZK_LOG_PLACES; i++) {
+        log_limit_end(&sink->places[i]);
+    }
+}
 
 struct zk_log *zk_log_take(struct zk_log_sink *sink)
 {

@@ -24,6 +24,11 @@ struct zk_log_sink {
     struct log_limit places[ZK_LOG_PLACES]; /* other lines, by the hash of where they come from */
 };
 
+#define ZK_LOG_ATTEMPTS "attempts at all servers" /* what sink->attempts counts */
+
+/* A connection is made: each line may be logged anew when it is lost. */
+void zk_log_connected(struct zk_log_sink *sink);
+
 /* Never NULL. The sink stays with the caller, and must live until the slot is given back. */
 struct zk_log *zk_log_take(struct zk_log_sink *sink);
 

@@ -68,7 +68,7 @@ Test(zk_log, attempts_to_connect_make_one_warning_whichever_session_makes_them)
     sink.attempts.logged_at = 1; /* long ago */
     log_attempts(other, 1);
     cr_assert_eq(last.count, 2);
-    cr_assert_not_null(strstr(last.message, "; 200 times in "), "%s", last.message);
+    cr_assert_not_null(strstr(last.message, "; 200 attempts at all servers in "), "%s", last.message);
     zk_log_give_back(one);
     zk_log_give_back(other);
 }
