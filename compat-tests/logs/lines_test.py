@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines that an operator reads: sessions and states at INFO, the way of an acquire at DEBUG."""
-from logs.conftest import DEBUG, INFO, WARN
+from logs.conftest import DEBUG, ERROR, INFO, WARN
 from support.admin import end_session
 
 
@@ -98,3 +98,13 @@ def test_a_retry_says_why(c_peer, zookeeper, new_proxy, recorded, path):
     retry = record.wait_for_trace("retry", 2)
     assert (retry.status, retry.path, retry.ms) == ("CURATOR_CONNECTION_LOSS", path, 10)
     assert record.wait_for_trace("acquire").status == "CURATOR_CONNECTION_LOSS"
+
+
+def test_refused_credentials(c_peer, zookeeper, recorded):
+    client = c_peer.client(zookeeper.connect_string, await_ms=None, auth_scheme="no-such-scheme", auth="x", log=1)
+    client.await_connected(10000, expect="CURATOR_NO_AUTH")
+    record = recorded(client)
+    record.wait_for_line(r'the server refused the credentials of scheme "no-such-scheme"; no other session is opened, '
+                         "and calls that need one answer CURATOR_NO_AUTH", ERROR)
+    client.close()
+    assert len(record.lines(ERROR)) == 1

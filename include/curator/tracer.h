@@ -56,7 +56,8 @@ typedef enum curator_trace_event {
     CURATOR_TRACE_RETRY,       /**< A call failed with status, and tries again after a pause of duration_ns. */
     CURATOR_TRACE_LOSS,        /**< With a path: a lock is lost, duration_ns after its grant. CURATOR_SESSION_EXPIRED:
                                     its session is over; CURATOR_LOCK_LOST: somebody deleted its node. Without a path:
-                                    the session is lost, duration_ns after its connection was. */
+                                    the session is lost, duration_ns after its connection was: CURATOR_SESSION_EXPIRED,
+                                    or CURATOR_NO_AUTH if the server has refused the credentials. */
     CURATOR_TRACE_RECONNECT    /**< The connection is back, duration_ns after it was suspended. CURATOR_OK: in the same
                                     session; CURATOR_SESSION_EXPIRED: in a new one. */
 } curator_trace_event;

@@ -96,8 +96,9 @@ static void session_over(struct session *session, int rc)
     if (session->state != STATE_OVER) {
         session_set_state(session, STATE_OVER);
     }
-    if (rc == ZAUTHFAILED) {
+    if (rc == ZAUTHFAILED && !session->group->auth_refused) {
         session->group->auth_refused = true;
+        session_log_refused(session);
     }
     session_die(session, rc);
     reaper_consider(session);

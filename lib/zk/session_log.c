@@ -48,6 +48,15 @@ void session_log_closed(const struct session *session)
     log_line(session->group->logger, CURATOR_LOG_INFO, "session 0x%llx is closed", (unsigned long long)session->id);
 }
 
+void session_log_refused(const struct session *session)
+{
+    const char *scheme = session->group->auth_scheme;
+    log_line(session->group->logger, CURATOR_LOG_ERROR,
+             "the server refused the credentials of scheme \"%s\"; no other session is opened, and calls that need one "
+             "answer CURATOR_NO_AUTH",
+             scheme != NULL ? scheme : "(none)");
+}
+
 const char *session_death_text(const struct session *session)
 {
     if (session->death == ZCLOSING) {

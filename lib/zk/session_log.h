@@ -10,6 +10,9 @@ void session_log_connected(const struct session *session, bool first);
 
 void session_log_closed(const struct session *session);
 
+/* The server has refused the credentials. */
+void session_log_refused(const struct session *session);
+
 /* Why a dead one died: "the server has expired it". */
 const char *session_death_text(const struct session *session);
 
