@@ -94,9 +94,9 @@ def test_a_retry_says_why(c_peer, zookeeper, new_proxy, recorded, path):
     proxy.cut()
     mutex.acquire(expect="CURATOR_CONNECTION_LOSS")
     record = recorded(mutex.client)
-    record.wait_for_line(rf"curator_mutex_acquire {path}: retry 2 in 10 ms: .*")
+    record.wait_for_line(rf"curator_mutex_acquire {path}: retry 2 after \d+ ms: .*")
     retry = record.wait_for_trace("retry", 2)
-    assert (retry.status, retry.path, retry.ms) == ("CURATOR_CONNECTION_LOSS", path, 10)
+    assert (retry.status, retry.path) == ("CURATOR_CONNECTION_LOSS", path) and retry.ms >= 10
     assert record.wait_for_trace("acquire").status == "CURATOR_CONNECTION_LOSS"
 
 

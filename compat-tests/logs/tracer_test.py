@@ -43,6 +43,17 @@ def test_what_ends_badly_is_traced_with_its_status(c_peer, zookeeper, admin, rec
     assert held.wait_for_trace("release").status == "CURATOR_LOCK_LOST"
 
 
+def test_a_retry_is_traced_only_where_one_follows(c_peer, zookeeper, new_proxy, recorded, path):
+    proxy = new_proxy(zookeeper)
+    mutex = c_peer.client(proxy.connect_string, connection_timeout=100, retry="n:3:60000", trace=1).mutex(path)
+    record = recorded(mutex.client)
+    proxy.cut()
+    mutex.acquire_for(0, expect="CURATOR_CONNECTION_LOSS")
+    mutex.acquire_for(300, expect="CURATOR_TIMED_OUT")  # the pause before the retry is longer
+    record.wait_for_trace("acquire", 2)
+    assert record.traces("retry") == []
+
+
 def test_a_lost_session_and_a_reconnect_are_traced(c_peer, zookeeper, new_proxy, recorded, path):
     proxy = new_proxy(zookeeper)
     mutex = c_peer.client(proxy.connect_string, session_timeout=2000, trace=1).mutex(path)

@@ -53,7 +53,7 @@ typedef enum curator_trace_event {
                                     of its mutex. CURATOR_LOCK_LOST if it was lost meanwhile. None for locks that are
                                     still held when the framework is closed. */
     CURATOR_TRACE_RELEASE,     /**< The last release of a lock returns, after duration_ns, with status. */
-    CURATOR_TRACE_RETRY,       /**< A call failed with status, and tries again after a pause of duration_ns. */
+    CURATOR_TRACE_RETRY,       /**< A call that had failed with status tries again, after a pause of duration_ns. */
     CURATOR_TRACE_LOSS,        /**< With a path: a lock is lost, duration_ns after its grant. CURATOR_SESSION_EXPIRED:
                                     its session is over; CURATOR_LOCK_LOST: somebody deleted its node. Without a path:
                                     the session is lost, duration_ns after its connection was: CURATOR_SESSION_EXPIRED,

@@ -225,25 +225,28 @@ static curator_status call_give_up(const struct call *call, int rc)
                      call->retries, retries, call->waiting_for, result_code_text(rc));
 }
 
-static void report_retry(const struct call *call, int rc, int64_t pause_ms)
+static void report_retry(const struct call *call, int rc, int64_t failed_at)
 {
     const struct client_settings *settings = &call->client->settings;
-    log_line(&settings->logger, CURATOR_LOG_DEBUG, "%s %s: retry %d in %lld ms: %s", call->caller, call->path,
-             call->retries, (long long)pause_ms, result_code_text(rc));
+    log_line(&settings->logger, CURATOR_LOG_DEBUG, "%s %s: retry %d after %.0f ms: %s", call->caller, call->path,
+             call->retries, clock_ms_since(failed_at), result_code_text(rc));
     trace_event(&settings->tracer, &(curator_trace){.event = CURATOR_TRACE_RETRY,
                                                     .status = result_code_status(rc),
                                                     .path = call->path,
-                                                    .duration_ns = clock_after(0, pause_ms)});
+                                                    .duration_ns = clock_now() - failed_at});
 }
 
 curator_status call_retry(struct call *call, int rc)
 {
+    if (call->client->sessions.auth_refused) {
+        return call_fail_credentials(call);
+    }
+    int64_t failed_at = clock_now();
     struct retry_answer answer = ask_policy(call);
     if (!answer.allowed) {
         return call_give_up(call, rc);
     }
     call->retries++;
-    report_retry(call, rc, answer.sleep_ms);
     int64_t until = clock_after(clock_now(), answer.sleep_ms);
     while (clock_now() < until) {
         if (call->retries == 1 && connection_usable_session(&call->client->connection) != NULL) {
@@ -254,5 +257,9 @@ curator_status call_retry(struct call *call, int rc)
             return status;
         }
     }
-    return CURATOR_OK;
+    curator_status status = call_check(call);
+    if (status == CURATOR_OK) {
+        report_retry(call, rc, failed_at);
+    }
+    return status;
 }
