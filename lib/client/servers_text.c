@@ -20,8 +20,8 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
     va_end(arguments);
 }
 
-/* Of each of its addresses; a name may have several. */
-static void add_notes(const struct connection *connection, size_t index, char text[SERVER_SIZE])
+/* Of each of its addresses; a name may have several. Whether there is one. */
+static bool add_notes(const struct connection *connection, size_t index, char text[SERVER_SIZE])
 {
     const struct address_list *list = &connection->addresses;
     bool numeric = connection->settings->servers->servers[index].numeric;
@@ -34,21 +34,24 @@ static void add_notes(const struct connection *connection, size_t index, char te
             separator = "; ";
         }
     }
-    if (*separator == ';') {
+    bool any = *separator == ';';
+    if (any) {
         add(text, SERVER_SIZE, ")");
     }
+    return any;
 }
 
-static void describe_server(const struct connection *connection, size_t index, char text[SERVER_SIZE])
+/* Whether anything is known of it. */
+static bool describe_server(const struct connection *connection, size_t index, char text[SERVER_SIZE])
 {
     const struct connect_server *server = &connection->settings->servers->servers[index];
     int name_error = connection->name_errors != NULL ? connection->name_errors[index] : 0;
     snprintf(text, SERVER_SIZE, "%.255s:%d", server->host, server->port);
     if (name_error != 0) {
         add(text, SERVER_SIZE, " (cannot resolve the host name: %s)", gai_strerror(name_error));
-    } else {
-        add_notes(connection, index, text);
+        return true;
     }
+    return add_notes(connection, index, text);
 }
 
 const char *servers_text(const struct connection *connection, char buffer[SERVERS_TEXT_SIZE])
@@ -56,16 +59,18 @@ const char *servers_text(const struct connection *connection, char buffer[SERVER
     const struct connect_string *servers = connection->settings->servers;
     char text[SERVER_SIZE];
     size_t rest = strlen(connection->problem) + sizeof ", and 4294967295 more ()";
+    bool known = true; /* of each */
     buffer[0] = '\0';
     for (size_t i = 0; i < servers->count; i++) {
-        describe_server(connection, i, text);
+        known = describe_server(connection, i, text) && known;
         if (i > 0 && strlen(buffer) + strlen(text) + rest > SERVERS_TEXT_SIZE) {
             add(buffer, SERVERS_TEXT_SIZE, ", and %zu more", servers->count - i);
             break;
         }
         add(buffer, SERVERS_TEXT_SIZE, "%s%s", i > 0 ? ", " : "", text);
     }
-    if (connection->problem[0] != '\0') {
+    bool said = known && strcmp(connection->problem, NO_ANSWER) == 0; /* in other words */
+    if (connection->problem[0] != '\0' && !said) {
         add(buffer, SERVERS_TEXT_SIZE, " (%s)", connection->problem);
     }
     return buffer;
