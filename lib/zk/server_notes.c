@@ -29,17 +29,20 @@ static struct server_note *find_or_add_note(struct server_notes *notes, const ch
     return note;
 }
 
-/* Copies an address that ends at one of these characters; other releases write it in brackets. False: it is none. */
+/* Copies an address without the brackets of IPv6, or of other releases around all of it. False: it is none. */
 static bool read_address(char address[NOTED_ADDRESS_SIZE], const char *text)
 {
-    text += *text == '[' ? 1 : 0;
-    size_t length = strcspn(text, " ]\n");
-    if (length == 0 || length >= NOTED_ADDRESS_SIZE) {
-        return false;
+    size_t length = 0;
+    for (; *text != '\0' && *text != ' ' && *text != '\n'; text++) {
+        if (length >= NOTED_ADDRESS_SIZE - 1) {
+            return false;
+        }
+        if (*text != '[' && *text != ']') {
+            address[length++] = *text;
+        }
     }
-    memcpy(address, text, length);
     address[length] = '\0';
-    return true;
+    return length > 0;
 }
 
 /* What follows a mark in a text; NULL: it is not in there. */

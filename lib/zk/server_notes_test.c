@@ -31,8 +31,13 @@ Test(server_notes, brackets_of_other_releases_and_ipv6_addresses_are_read)
 {
     server_notes_take(&notes, "Socket [10.0.0.1:2181] zk retcode=-4, errno=111(Connection refused): x\n");
     server_notes_take(&notes, "Socket ::1:2181 zk retcode=-4, errno=113(No route to host): x");
+    server_notes_take(&notes, "Socket [fe80::2]:2181 zk retcode=-4, errno=111(Connection refused): x");
+    server_notes_take(&notes, "Initiated connection to server [fe80::3]:2181");
     assert_known("10.0.0.1", 2181, "connection refused");
     assert_known("::1", 2181, "No route to host");
+    assert_known("fe80::2", 2181, "connection refused");
+    assert_known("fe80::2", 2182, "");
+    assert_known("fe80::3", 2181, "it accepted the connection and has not answered the request for a session yet");
 }
 
 Test(server_notes, an_unanswered_connection_is_told_from_an_unanswered_request)
