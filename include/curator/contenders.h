@@ -100,9 +100,9 @@ typedef struct curator_contenders {
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
  * \retval CURATOR_ERROR            the chroot of the connect string does not exist; or else, as the sentence says
- * \blocks two round trips, one more if data may not be read, and more for long queues. Without a connection
- *         connection_timeout_ms, then as the retry policy says; a server that falls silent in the middle is given until
- *         the connection is found dead.
+ * \blocks two round trips, one more if data may not be read, and more for long queues. Without a connection, or without
+ *         an answer to the list: as curator_mutex_participants(). A server that falls silent in the middle is given
+ *         until the connection is found dead.
  * \threads any but a ZooKeeper callback's
  * \ports InterProcessMutex.getParticipantNodes() and LockInternals.getParticipantNodes(), and says more
  */

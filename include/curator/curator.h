@@ -34,7 +34,8 @@
  * - **Room to grow.** ::curator_framework_options and ::curator_retry_policy end in reserved space, which must be zero:
  *   initialise them as a whole, by `{0}` or designated initialisers. New members take their place from it, and zero is
  *   their default, so a program goes on running with a newer library. ::curator_logger and ::curator_tracer keep
- *   their members. ::curator_participants is made by the library only, and may get members at its end.
+ *   their members. What the library alone makes may get members at its end: ::curator_participants,
+ *   ::curator_contenders, ::curator_contender and ::curator_trace.
  * - **Linking.** `pkg-config curator`, or CMake's `curator::curator` (`curator::curator_static` for the archive).
  *   A program that calls the ZooKeeper C API itself adds `-lzookeeper_mt`.
  * - **Version.** `CURATOR_VERSION_MAJOR`, `CURATOR_VERSION_MINOR` and `CURATOR_VERSION_PATCH` are numbers for `#if`:

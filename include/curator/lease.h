@@ -52,6 +52,9 @@ CURATOR_API curator_status curator_mutex_lease_remaining(const curator_mutex *mu
  * without a failure. To make sure that a hold does not begin endangered, an acquire waits for a renewal of the lease
  * first where it has to.
  *
+ * It may come soon after CURATOR_RECONNECTED: that says that the lease reaches as far as a grant needs, which can be
+ * less than ms_before.
+ *
  * Never called for a hold that is lost or released by then, so never after its curator_mutex_on_lost(). Where the loss
  * is noticed first, it is not called: a node that somebody deletes is lost without notice; and a process that was
  * stopped (SIGSTOP, a suspended machine) may find both times past, and is told of the loss alone. One stopped past the

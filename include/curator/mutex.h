@@ -209,11 +209,11 @@ CURATOR_API curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64
  * \retval CURATOR_NOT_OWNER        this thread does not hold it; the sentence says whether another thread of this
  *                                  process does (by the system's number of the thread, as ps -L shows it), and whether
  *                                  that one has ended. Nothing changes, nothing is sent
- * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the session has ended
- *                                  before the delete was confirmed; the sentence says which, and since when if that
- *                                  is known. The release counts
- * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted. The thread does not hold any more, the delete
- *                                  goes on in the background
+ * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the server says that the
+ *                                  session ended before the delete was confirmed, perhaps before the release; the
+ *                                  sentence says which, and since when if that is known. The release counts
+ * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted, or the session is over by the library's own
+ *                                  clock only. The thread does not hold any more, the delete goes on in the background
  * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
  *                                  until the session ends
  * \retval CURATOR_ERROR            likewise, for another reason than an ACL; the sentence says which
@@ -246,10 +246,10 @@ CURATOR_API curator_status curator_mutex_release(curator_mutex *mutex);
  * \param timeout_ms milliseconds; 0 does not wait
  * \retval CURATOR_OK               undone; after the last one the lock is free
  * \retval CURATOR_NOT_OWNER        this thread does not hold it. Nothing changes, nothing is sent
- * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the session has ended
- *                                  before the delete was confirmed. The release counts
- * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted. The thread does not hold any more, the delete
- *                                  goes on in the background
+ * \retval CURATOR_LOCK_LOST        the lock was lost before, or the node is found deleted, or the server says that the
+ *                                  session ended before the delete was confirmed. The release counts
+ * \retval CURATOR_RELEASE_PENDING  not confirmed in time, or interrupted, or the session is over by the library's own
+ *                                  clock only. The thread does not hold any more, the delete goes on in the background
  * \retval CURATOR_NO_AUTH          the server refused the delete. The thread does not hold any more, but the node stays
  *                                  until the session ends
  * \retval CURATOR_ERROR            likewise, for another reason than an ACL; the sentence says which

@@ -44,8 +44,8 @@ typedef struct curator_participants {
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL
  * \retval CURATOR_ERROR            the chroot of the connect string does not exist; or else, as the sentence says
- * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
- *         for each try that the retry policy allows, and its pauses.
+ * \blocks a round trip. Without a connection: connection_timeout_ms, then the pauses of the retry policy. Without an
+ *         answer: connection_timeout_ms for each try that the policy allows, and its pauses.
  * \threads any but a ZooKeeper callback's
  * \ports InterProcessMutex.getParticipantNodes()
  */

@@ -83,8 +83,8 @@ CURATOR_API curator_status curator_mutex_revocation_requested(const curator_mute
  * \retval CURATOR_CLOSED           the framework was closed, before or during the call
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_ERROR            the sentence says more
- * \blocks a round trip. Without a connection or an answer: connection_timeout_ms for the one and as much for the other,
- *         for each try that the retry policy allows, and its pauses.
+ * \blocks a round trip. Without a connection: connection_timeout_ms, then the pauses of the retry policy. Without an
+ *         answer: connection_timeout_ms for each try that the policy allows, and its pauses.
  * \threads any but a ZooKeeper callback's
  * \ports Revoker.attemptRevoke()
  */
