@@ -46,6 +46,11 @@ static void end_deletion(struct protected_node *node, enum node_deletion outcome
     }
 }
 
+/*
+ * It stays in the list, because its node stays on the server until the session ends: an acquire that meets the node
+ * says why it cannot wait for it. So the list grows no faster than what is left there, each node of which blocks its
+ * lock and is an ERROR line.
+ */
 static void delete_refused(struct protected_node *node, int rc)
 {
     node->delete_rc = rc;

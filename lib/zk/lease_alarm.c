@@ -6,8 +6,9 @@
 
 #include <utlist.h>
 
-int64_t lease_alarms_check(struct lease_alarm *alarms, const struct lease *lease, int64_t now)
+int64_t lease_alarms_check(struct lease_alarm *alarms, const struct lease *lease, int64_t now, bool *any_raised)
 {
+    *any_raised = false;
     int64_t next = NEVER;
     struct lease_alarm *alarm;
     DL_FOREACH (alarms, alarm) {
@@ -19,6 +20,7 @@ int64_t lease_alarms_check(struct lease_alarm *alarms, const struct lease *lease
             alarm->raised = true;
             alarm->fn(alarm);
         }
+        *any_raised = *any_raised || alarm->raised;
     }
     return next;
 }

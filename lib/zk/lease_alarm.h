@@ -15,8 +15,9 @@ struct lease_alarm {
 
 /*
  * Raises each alarm whose margin the lease has reached, once, and prepares those that were raised and whose lease has
- * been renewed. When to look again; NEVER: not before the lease changes.
+ * been renewed. *any_raised: whether one is now, so that a renewal matters. When to look again; NEVER: not before the
+ * lease changes.
  */
-int64_t lease_alarms_check(struct lease_alarm *alarms, const struct lease *lease, int64_t now);
+int64_t lease_alarms_check(struct lease_alarm *alarms, const struct lease *lease, int64_t now, bool *any_raised);
 
 #endif

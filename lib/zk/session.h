@@ -76,6 +76,7 @@ struct session {
     int dependents;       /* how many depend on the lease */
     int renewals_awaited; /* how many wait until it is secure */
     struct lease_alarm *lease_alarms;
+    bool lease_alarm_raised; /* one of them was at the last look */
 
     struct outstanding_request *outstanding;
     struct session_observer *observers;

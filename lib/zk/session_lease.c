@@ -57,7 +57,7 @@ void session_lease_alarm_remove(struct session *session, struct lease_alarm *ala
 
 int64_t session_lease_check_alarms(struct session *session)
 {
-    return lease_alarms_check(session->lease_alarms, &session->lease, clock_lease_now());
+    return lease_alarms_check(session->lease_alarms, &session->lease, clock_lease_now(), &session->lease_alarm_raised);
 }
 
 void session_await_renewal(struct session *session)
@@ -107,8 +107,9 @@ void session_lease_answered(struct session *session, int64_t sent)
 {
     int64_t now = clock_lease_now();
     lease_answered(&session->lease, sent, now);
-    if (session->lease_alarms != NULL && !session_is_dead(session)) {
-        int64_t alarm_at = session_lease_check_alarms(session); /* a renewal prepares them again */
+    /* A renewal prepares them again. There may be thousands, so an answer leaves them alone otherwise. */
+    if (session->lease_alarm_raised && !session_is_dead(session)) {
+        int64_t alarm_at = session_lease_check_alarms(session);
         if (alarm_at != NEVER) {
             timer_schedule(session->group->timers, &session->group->timer, clock_for_lease(alarm_at));
         }
