@@ -23,7 +23,11 @@ static atomic_uint holder; /* 0: nobody */
 static struct live_object *objects;
 static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
 
-/* False: see above. It is held for less than a microsecond, but for an allocation. */
+/*
+ * False: see above. It is held for less than a microsecond, but for an allocation, and only where an object is made or
+ * ends. So it need not be fair: who looks for it again and again, fork() among them, finds it free soon, whatever other
+ * threads do. A mutex would not be fair either, and would hang a child that was made by other means.
+ */
 static bool lock_objects(void)
 {
     unsigned generation = fork_generation();
