@@ -55,6 +55,20 @@ def test_a_reconnect_late_in_the_session_is_told_once(linked, admin, path):
     mutex.release()
 
 
+def test_a_release_whose_session_is_over_by_our_own_clock_is_pending(linked, path):
+    """Nobody knows yet what becomes of the delete; that the lock was lost before the release is certainly wrong."""
+    mutex, proxy = linked(session_timeout=4000, connection_timeout=60000)
+    other = mutex.client.mutex(path + "-other")  # ends the session by its lease
+    mutex.acquire()
+    other.acquire()
+    proxy.mute()
+    released = mutex.release(expect="CURATOR_RELEASE_PENDING", seconds=30)
+    assert "not confirmed" in released.error
+    other.wait_for_loss()
+    other.release(expect="CURATOR_LOCK_LOST")
+    proxy.unmute()
+
+
 def test_destroying_a_mutex_does_not_wait_out_a_release_on_a_silent_link(late_ms, linked, admin, path):
     """spring-integration#11113."""
     mutex, proxy = linked(session_timeout=10000, connection_timeout=8000)
