@@ -66,6 +66,50 @@ def test_after_a_renewal_the_next_danger_is_told_again(c_peer, new_zookeeper, ne
     mutex.release()
 
 
+def test_a_renewal_before_the_call_was_made_takes_it_back(c_peer, new_zookeeper, new_proxy, new_admin, path):
+    """Another callback takes its time meanwhile."""
+    timeout_ms = 2 * TIMEOUT_MS
+    server = new_zookeeper(tick_ms=1000)
+    proxy = new_proxy(server)
+    client = c_peer.client(proxy.connect_string, session_timeout=timeout_ms)
+    mutex, blocking = client.mutex(path), client.mutex(path + "-blocking")
+    client.await_connected(20000)
+    mutex.on_endangered(timeout_ms // 4)
+    mutex.acquire()
+    blocking.call("hold_loss")
+    blocking.acquire()
+    new_admin(server.connect_string).delete(blocking.lock_path())
+    blocking.wait_for_loss()
+    proxy.cut()
+    wait_until(lambda: mutex.lease_remaining() < timeout_ms // 4 - 500, "the call is due", 30)
+    proxy.mend()
+    wait_until(lambda: mutex.lease_remaining() > timeout_ms // 4, "the lease is renewed")
+    blocking.call("let_loss_go", thread="other")
+    client.wait_for_state("RECONNECTED")  # whose callback comes after
+    assert mutex.warnings() == [] and mutex.losses() == []
+    mutex.release()
+
+
+def test_the_time_is_cut_where_a_later_session_has_a_smaller_timeout(c_peer, new_zookeeper, path):
+    """Otherwise a hold in it would be endangered from its begin to its end."""
+    server = new_zookeeper(tick_ms=4000)
+    mutex = c_peer.client(server.connect_string, session_timeout=80000).mutex(path)
+    mutex.client.await_connected(20000)
+    mutex.on_endangered(20000)
+    server.kill()
+    server.forget()
+    server.tick_ms = 1000
+    server.start()
+    mutex.client.wait_for_state("RECONNECTED", 60)
+    assert mutex.client.session_timeout() == 20000
+    mutex.acquire_for(20000)
+    held = time.monotonic()
+    while time.monotonic() - held < 1:
+        assert mutex.lease_remaining() > 5000
+    assert mutex.warnings() == []
+    mutex.release()
+
+
 def test_what_is_not_held_any_more_is_not_endangered(warned, admin, path):
     mutex, proxy = warned()
     mutex.release()
