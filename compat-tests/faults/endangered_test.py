@@ -110,6 +110,28 @@ def test_the_time_is_cut_where_a_later_session_has_a_smaller_timeout(c_peer, new
     mutex.release()
 
 
+def test_a_hold_does_not_begin_endangered(c_peer, new_zookeeper, new_proxy, path):
+    """The session has come back with little of its lease left."""
+    timeout_ms = 2 * TIMEOUT_MS
+    before_ms = timeout_ms // 4
+    proxy = new_proxy(new_zookeeper(tick_ms=1000))
+    mutex = c_peer.client(proxy.connect_string, session_timeout=timeout_ms).mutex(path)
+    mutex.client.await_connected(20000)
+    mutex.on_endangered(before_ms)
+    mutex.acquire()
+    wait_until(lambda: mutex.lease_remaining() > timeout_ms * 3 / 4, "the lease is renewed by each answer", 30)
+    lease_ends = time.monotonic() + mutex.lease_remaining() / 1000
+    mutex.release()
+    proxy.cut()
+    wait_until(lambda: time.monotonic() > lease_ends - before_ms / 1000, "little of the lease is left", 30)
+    proxy.mend()
+    mutex.client.wait_for_state("RECONNECTED")
+    mutex.acquire_for(15000)
+    assert mutex.lease_remaining() > before_ms
+    mutex.release()
+    assert mutex.warnings() == []
+
+
 def test_what_is_not_held_any_more_is_not_endangered(warned, admin, path):
     mutex, proxy = warned()
     mutex.release()

@@ -5,6 +5,8 @@ import time
 import pytest
 from kazoo.security import ACL, Id
 
+from support.waiting import wait_until
+
 
 def queue_of(mutex) -> list:
     return [(contender.kind, contender.holds, contender.data) for contender in mutex.contenders()]
@@ -127,6 +129,25 @@ def test_a_list_whose_answer_does_not_come_can_be_interrupted(wired, mutex_of, o
     rule.go_on()
     assert len(lister.contenders()) == 1
     holder.release()
+
+
+def test_few_reads_are_on_their_way_while_nothing_is_known_of_their_size(wired, admin, path):
+    """A node may have a megabyte."""
+    count, at_first = 50, 8
+    admin.zk.ensure_path(path)
+    for number in range(count):
+        admin.zk.create(f"{path}/lock-{number:010d}", b"data")
+    lister, wire = wired()
+    rule = wire.on("getData").hold_reply()
+    call = lister.begin("contenders")
+    rule.wait()
+    behind = lister.begin("participants", thread="other")  # its request goes out behind all that were sent at once
+    wait_until(lambda: wire.count()["getChildren2"] == 2, "the other list on its way")
+    assert wire.count()["getData"] == at_first
+    rule.go_on()
+    call.wait()
+    behind.wait()
+    assert wire.count()["getData"] == count
 
 
 def test_a_long_queue_is_listed_beside_a_lock_of_the_same_session(c_peer, zookeeper, admin, path):

@@ -102,6 +102,7 @@ Test(log_queue, what_is_queued_is_delivered_before_the_stop_and_nothing_after)
     cr_assert_eq(sink.level, CURATOR_LOG_WARN);
     log_line(&logger, CURATOR_LOG_WARN, "%s", "late");
     cr_assert_eq(sink.count, 2);
+    cr_assert_null(sink.queue.first, "nobody would free it");
     log_queue_free(&sink.queue);
 }
 
