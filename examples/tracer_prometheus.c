@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counting and timing locks for Prometheus: a tracer feeds a text file that the textfile collector of node_exporter
- * reads. Three threads share a lock for a while. Usage: tracer_prometheus [host:port,... [file]]
+ * reads. Three threads share a lock for a while, each turn with 2 ms of work.
+ * Usage: tracer_prometheus [host:port,... [file [milliseconds of work]]]
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include <curator/curator.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #define LOCK_PATH "/examples/tracer_prometheus"
 #define THREADS 3
 #define TURNS 20
+#define SAVE_SECONDS 5
 #define EVENTS 7
 #define STATUSES 64 /* more than there are */
 #define BUCKETS 5
@@ -28,13 +31,24 @@ struct series {
     double seconds;
 };
 
-/* Only the tracer's thread uses it until the framework is closed: no lock is needed. */
 struct metrics {
     const char *file;
-    time_t written;
+
+    pthread_mutex_t access; /* guards what follows, and the writing of the file */
+    pthread_cond_t changed;
+    bool urgent; /* to be saved at once */
+    bool ended;
+    bool saved; /* at the last try */
     struct series series[EVENTS][STATUSES];
     unsigned long dropped;
 };
+
+/* Written from the start: the increase() of a series whose first value is not 0 misses the first events. */
+static bool is_expected(curator_trace_event event, curator_status status)
+{
+    return (event == CURATOR_TRACE_ACQUIRE && status <= CURATOR_ERROR) ||
+           (event == CURATOR_TRACE_LOSS && (status == CURATOR_LOCK_LOST || status == CURATOR_SESSION_EXPIRED));
+}
 
 static void write_series(FILE *file, const char *event, const char *status, const struct series *series)
 {
@@ -55,7 +69,7 @@ static void write_metrics(FILE *file, const struct metrics *metrics)
     for (int event = 0; event < EVENTS; event++) {
         for (int status = 0; status < STATUSES; status++) {
             const struct series *series = &metrics->series[event][status];
-            if (series->count > 0) {
+            if (series->count > 0 || is_expected((curator_trace_event)event, (curator_status)status)) {
                 write_series(file, names[event], curator_status_string((curator_status)status), series);
             }
         }
@@ -67,10 +81,11 @@ static void write_metrics(FILE *file, const struct metrics *metrics)
 }
 
 /* By rename: the collector never reads half a file. */
-static bool save_metrics(struct metrics *metrics)
+static bool replace_file(const struct metrics *metrics)
 {
     char temporary[4096];
     if (snprintf(temporary, sizeof temporary, "%s.new", metrics->file) >= (int)sizeof temporary) {
+        errno = ENAMETOOLONG;
         return false;
     }
     FILE *file = fopen(temporary, "w");
@@ -79,14 +94,42 @@ static bool save_metrics(struct metrics *metrics)
     }
     write_metrics(file, metrics);
     bool written = ferror(file) == 0;
-    written = fclose(file) == 0 && written && rename(temporary, metrics->file) == 0;
-    metrics->written = time(NULL);
-    return written;
+    return fclose(file) == 0 && written && rename(temporary, metrics->file) == 0;
 }
 
+/* The caller holds metrics->access. */
+static void save_metrics(struct metrics *metrics)
+{
+    metrics->saved = replace_file(metrics);
+    if (!metrics->saved) {
+        perror(metrics->file);
+    }
+}
+
+/* A thread of its own: the next event may be hours away. At the end it saves once more. */
+static void *save_regularly(void *context)
+{
+    struct metrics *metrics = context;
+    pthread_mutex_lock(&metrics->access);
+    while (!metrics->ended) {
+        struct timespec due;
+        clock_gettime(CLOCK_MONOTONIC, &due);
+        due.tv_sec += SAVE_SECONDS;
+        while (!metrics->ended && !metrics->urgent &&
+               pthread_cond_clockwait(&metrics->changed, &metrics->access, CLOCK_MONOTONIC, &due) == 0) {
+        }
+        metrics->urgent = false;
+        save_metrics(metrics);
+    }
+    pthread_mutex_unlock(&metrics->access);
+    return NULL;
+}
+
+/* Runs on the tracer's thread. */
 static void on_trace(const curator_trace *trace, void *context)
 {
     struct metrics *metrics = context;
+    pthread_mutex_lock(&metrics->access);
     metrics->dropped += trace->dropped;
     if ((int)trace->event < EVENTS && (int)trace->status < STATUSES) { /* else of a newer library */
         struct series *series = &metrics->series[trace->event][trace->status];
@@ -97,53 +140,106 @@ static void on_trace(const curator_trace *trace, void *context)
             series->within[i] += seconds <= bounds[i];
         }
     }
-    if (time(NULL) != metrics->written && !save_metrics(metrics)) { /* at most once a second */
-        perror(metrics->file);
+    if (trace->event == CURATOR_TRACE_LOSS) { /* the program may end next */
+        metrics->urgent = true;
+        pthread_cond_signal(&metrics->changed);
     }
+    pthread_mutex_unlock(&metrics->access);
+}
+
+static bool succeeds(const char *what, curator_status status)
+{
+    if (status != CURATOR_OK) {
+        fprintf(stderr, "%s: %s (%s)\n", what, curator_last_error(), curator_status_string(status));
+    }
+    return status == CURATOR_OK;
 }
 
 static void check(const char *what, curator_status status)
 {
-    if (status != CURATOR_OK) {
-        fprintf(stderr, "%s: %s (%s)\n", what, curator_last_error(), curator_status_string(status));
+    if (!succeeds(what, status)) {
         exit(EXIT_FAILURE);
     }
 }
 
+struct turns {
+    curator_mutex *mutex;
+    long work_ms;
+};
+
+/* A lock that is lost is traced, and the next turn comes. NULL, unless an acquire has failed. */
 static void *take_turns(void *context)
 {
-    curator_mutex *mutex = context;
+    const struct turns *turns = context;
+    const struct timespec work = {.tv_sec = turns->work_ms / 1000, .tv_nsec = turns->work_ms % 1000 * 1000000};
     for (int i = 0; i < TURNS; i++) {
-        check("acquire", curator_mutex_acquire_for(mutex, 60000));
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* the work */
-        check("release", curator_mutex_release(mutex));
+        if (!succeeds("acquire", curator_mutex_acquire_for(turns->mutex, 60000))) {
+            return context;
+        }
+        nanosleep(&work, NULL);
+        succeeds("release", curator_mutex_release(turns->mutex));
     }
     return NULL;
 }
 
-int main(int argc, char **argv)
+/* True if all threads had all their turns. */
+static bool run_threads(struct turns *turns)
 {
-    struct metrics metrics = {.file = argc > 2 ? argv[2] : "curator.prom"};
-    curator_framework_options options = {.connect_string = argc > 1 ? argv[1] : "127.0.0.1:2181",
-                                         .tracer = {.trace = on_trace, .context = &metrics}};
-    curator_framework *framework;
-    curator_mutex *mutex;
     pthread_t threads[THREADS];
-    check("open", curator_framework_open(&framework, &options));
-    check("create", curator_mutex_create(&mutex, framework, LOCK_PATH));
+    bool all = true;
     for (int i = 0; i < THREADS; i++) {
-        if (pthread_create(&threads[i], NULL, take_turns, mutex) != 0) {
+        if (pthread_create(&threads[i], NULL, take_turns, turns) != 0) {
             perror("pthread_create");
-            return EXIT_FAILURE;
+            exit(EXIT_FAILURE);
         }
     }
     for (int i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
+        void *failed = NULL;
+        pthread_join(threads[i], &failed);
+        all = all && failed == NULL;
     }
-    check("destroy", curator_mutex_destroy(mutex));
+    return all;
+}
+
+/* No turn has begun, so all that is expected is 0. */
+static pthread_t start_saving(struct metrics *metrics)
+{
+    pthread_t saver;
+    pthread_mutex_lock(&metrics->access);
+    save_metrics(metrics);
+    pthread_mutex_unlock(&metrics->access);
+    if (pthread_create(&saver, NULL, save_regularly, metrics) != 0) {
+        perror("pthread_create");
+        exit(EXIT_FAILURE);
+    }
+    return saver;
+}
+
+static bool stop_saving(struct metrics *metrics, pthread_t saver)
+{
+    pthread_mutex_lock(&metrics->access);
+    metrics->ended = true;
+    pthread_cond_signal(&metrics->changed);
+    pthread_mutex_unlock(&metrics->access);
+    pthread_join(saver, NULL);
+    return metrics->saved;
+}
+
+int main(int argc, char **argv)
+{
+    static struct metrics metrics = {.access = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct turns turns = {.work_ms = argc > 3 ? strtol(argv[3], NULL, 10) : 2};
+    curator_framework_options options = {.connect_string = argc > 1 ? argv[1] : "127.0.0.1:2181",
+                                         .tracer = {.trace = on_trace, .context = &metrics}};
+    curator_framework *framework;
+    metrics.file = argc > 2 ? argv[2] : "curator.prom";
+    check("open", curator_framework_open(&framework, &options));
+    check("create", curator_mutex_create(&turns.mutex, framework, LOCK_PATH));
+    pthread_t saver = start_saving(&metrics);
+    bool good = run_threads(&turns);
+    check("destroy", curator_mutex_destroy(turns.mutex));
     check("close", curator_framework_close(framework)); /* from here on nothing more is traced */
-    if (!save_metrics(&metrics)) {
-        perror(metrics.file);
+    if (!stop_saving(&metrics, saver) || !good) {
         return EXIT_FAILURE;
     }
     printf("%d turns were traced to %s\n", THREADS * TURNS, metrics.file);

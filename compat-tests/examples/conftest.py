@@ -2,6 +2,8 @@
 """Running the programs that people copy from, and the fleet."""
 import glob
 import os
+import re
+import signal
 import subprocess
 import uuid
 
@@ -9,7 +11,7 @@ import pytest
 
 from support.jars import MissingPart
 from support.programs import BUILD, ROOT, SANITIZER_REPORT, WRAPPER, c_environment
-from support.waiting import bound, die_with_parent
+from support.waiting import bound, die_with_parent, wait_until
 
 FLEET = os.path.join(ROOT, "examples", "run")
 
@@ -47,6 +49,47 @@ def run_to_the_end(command, directory, seconds):
 def run_example(tmp_path):
     """run_example("hello_lock", ...) returns the exit status and what was printed, on stdout and stderr."""
     return lambda name, *arguments: run_to_the_end([*WRAPPER, example(name), *arguments], tmp_path, seconds=60)
+
+
+class Running:
+    """An example that is stopped by the test."""
+
+    def __init__(self, log, name, *arguments):
+        self.log = log
+        with open(log, "w", encoding="utf-8") as output:
+            self.process = subprocess.Popen(
+                [*WRAPPER, example(name), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, env=environment(log.parent), preexec_fn=die_with_parent)
+
+    def output(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def prints(self, pattern, seconds=30) -> list:
+        """Waits until it has printed that; gives all that matches."""
+        return wait_until(lambda: re.findall(pattern, self.output(), re.MULTILINE), f"{pattern!r} printed", seconds)
+
+    def stop(self, sent=signal.SIGTERM) -> str:
+        """Ends it as an operator does; it has to end well."""
+        self.process.send_signal(sent)
+        self.process.wait(timeout=bound(30))
+        assert self.process.returncode == 0, self.output()
+        return self.output()
+
+
+@pytest.fixture
+def start_example(tmp_path):
+    """start_example("service", ...) lets it run, and hands out what runs."""
+    started = []
+
+    def start(name, *arguments):
+        started.append(Running(tmp_path / f"{name}-{len(started)}", name, *arguments))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.process.kill()
+        running.process.wait()
+    assert not [running.output() for running in started if SANITIZER_REPORT.search(running.output())]
 
 
 @pytest.fixture

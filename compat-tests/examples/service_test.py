@@ -2,55 +2,17 @@
 """The skeleton of a service: it works while it holds the lock, and stops in order whatever it is doing."""
 import re
 import signal
-import subprocess
 
 import pytest
 
-from examples.conftest import environment, example
-from support.programs import SANITIZER_REPORT, WRAPPER
-from support.waiting import bound, die_with_parent, wait_until
+from support.waiting import wait_until
 
 LOCK, COUNT = "/examples/service/lock", "/examples/service/count"
 
 
-class Service:
-    def __init__(self, log, *arguments):
-        self.log = log
-        with open(log, "w", encoding="utf-8") as output:
-            self.process = subprocess.Popen(
-                [*WRAPPER, example("service"), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, env=environment(log.parent), preexec_fn=die_with_parent)
-
-    def output(self) -> str:
-        return self.log.read_text(encoding="utf-8")
-
-    def prints(self, pattern, seconds=30) -> list:
-        """Waits until it has printed that; gives all that matches."""
-        return wait_until(lambda: re.findall(pattern, self.output(), re.MULTILINE), f"{pattern!r} printed", seconds)
-
-    def stop(self, sent=signal.SIGTERM) -> str:
-        """Ends it as an operator does; it has to end well."""
-        self.process.send_signal(sent)
-        self.process.wait(timeout=bound(30))
-        output = self.output()
-        assert self.process.returncode == 0, output
-        assert output.endswith("stopped\n"), output
-        assert not SANITIZER_REPORT.search(output), output
-        return output
-
-
 @pytest.fixture
-def start_service(tmp_path):
-    started = []
-
-    def start(*arguments):
-        started.append(Service(tmp_path / f"service-{len(started)}", *arguments))
-        return started[-1]
-
-    yield start
-    for service in started:
-        service.process.kill()
-        service.process.wait()
+def start_service(start_example):
+    return lambda *arguments: start_example("service", *arguments)
 
 
 def test_it_counts_while_it_holds_and_gives_the_lock_back_when_it_is_stopped(start_service, own_zookeeper, new_admin):
