@@ -67,6 +67,10 @@ void what_was_moved_from_is_refused(const std::string &servers, const std::strin
     CHECK(mutex.owned() && !mutexes.back().try_lock());
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, mutexes.front().lock());
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, mutexes.front().on_lost([] {}));
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, mutexes.front().on_endangered(1s, [] {}));
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, static_cast<void>(mutexes.front().contenders()));
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, static_cast<void>(mutexes.front().lease_remaining()));
+    CHECK(!mutexes.front().owned() && !mutexes.front().lost());
     CHECK(mutexes.front().unlock() == CURATOR_INVALID_ARGUMENT);
     mutex = std::move(mutexes.back()); // what it was before is destroyed, so its lock is free
     CHECK(!mutex.owned() && mutex.try_lock_for(bound(10s)) && mutex.unlock() == CURATOR_OK);
@@ -146,11 +150,15 @@ void functions_are_called_and_what_is_wrong_is_refused(const std::string &server
     curator::framework_options options;
     std::atomic<int> lines{0};
     std::atomic<int> retries{0};
+    std::atomic<int> traced_retries{0};
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, const curator::framework refused(options));
     options.connect_string = "127.0.0.1:1";
     options.connection_timeout = 50ms;
     options.log = [&](curator_log_level, const char *line) { lines += *line != '\0' ? 1 : 0; };
     options.log_level = CURATOR_LOG_DEBUG;
+    options.trace = [&](const curator_trace &trace) {
+        traced_retries += trace.event == CURATOR_TRACE_RETRY && trace.path == std::string("/unreachable") ? 1 : 0;
+    };
     options.retry = [&](int count, std::chrono::milliseconds) -> std::optional<std::chrono::milliseconds> {
         retries++;
         return count < 2 ? std::optional(1ms) : std::nullopt;
@@ -162,7 +170,8 @@ void functions_are_called_and_what_is_wrong_is_refused(const std::string &server
         CHECK_THROWS(CURATOR_CONNECTION_LOSS, mutex.lock());
         CHECK_THROWS(CURATOR_CONNECTION_LOSS, static_cast<void>(mutex.try_lock()));
     }
-    CHECK(lines > 0 && retries >= 3);
+    CHECK(lines > 0 && retries >= 3 && traced_retries >= 2);
+    options.trace = {};
     options.connect_string = servers;
     options.auth_scheme = "digest";
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, const curator::framework refused(options));

@@ -62,6 +62,26 @@ void the_guards_of_the_standard_hold_and_give_back(const setup &on)
     CHECK(mutex.unlock_for(bound(10s)) == CURATOR_OK && mutex.unlock_status() == CURATOR_OK);
 }
 
+void the_queue_is_seen_with_what_its_nodes_say(const setup &on)
+{
+    curator::shared_mutex lock(on.client, on.path, "mine");
+    curator::shared_mutex waiting(on.client, on.path, std::string(CURATOR_CONTENDER_DATA_MAX + 1, 'x'));
+    curator::mutex &writing = lock.write_side();
+    CHECK(writing.contenders().empty());
+    const std::lock_guard hold(lock);
+    std::thread waiter([&] { CHECK_THROWS(CURATOR_INTERRUPTED, waiting.lock_shared()); });
+    CHECK(checks::becomes_true([&] { return writing.contenders().size() == 2; }));
+    const std::vector<curator::contender> all = writing.contenders();
+    const auto age = std::chrono::system_clock::now() - all[0].created;
+    CHECK(all[0].holds && all[0].path == writing.lock_path() && all[0].token == writing.token());
+    CHECK(all[0].kind == CURATOR_CONTENDER_WRITE && all[0].readable && all[0].session_id != 0);
+    CHECK(all[0].data == "mine" && all[0].data_length == 4 && age > -1min && age < 10min);
+    CHECK(!all[1].holds && all[1].kind == CURATOR_CONTENDER_READ && all[1].token > all[0].token);
+    CHECK(all[1].data.size() == CURATOR_CONTENDER_DATA_MAX && all[1].data_length == all[1].data.size() + 1);
+    waiting.read_side().interrupt();
+    waiter.join();
+}
+
 void a_wait_ends_on_time_or_when_it_is_interrupted(const setup &on)
 {
     curator::mutex mutex(on.client, on.path);
@@ -99,6 +119,9 @@ void a_failure_has_a_status_and_a_sentence(const setup &on)
     CHECK_THROWS(CURATOR_NOT_OWNER, mutex.token());
     CHECK_THROWS(CURATOR_NOT_OWNER, mutex.lock_path());
     CHECK_THROWS(CURATOR_NOT_OWNER, mutex.revocation_requested());
+    CHECK_THROWS(CURATOR_NOT_OWNER, static_cast<void>(mutex.lease_remaining()));
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, mutex.on_endangered(0s, [] {}));
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, mutex.on_endangered(1h, [] {}));
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, curator::mutex(on.client, "no/slash"));
     CHECK_THROWS(CURATOR_INVALID_ARGUMENT, curator::shared_mutex(on.client, "/"));
     try {
@@ -239,6 +262,7 @@ int main(int argc, char **argv)
     CHECK(client.await_connected(bound(10s)));
     const setup on = {client, argv[2]};
     the_guards_of_the_standard_hold_and_give_back(on);
+    the_queue_is_seen_with_what_its_nodes_say(on);
     a_wait_ends_on_time_or_when_it_is_interrupted(on);
     a_failure_has_a_status_and_a_sentence(on);
     a_thread_keeps_the_last_eight_failed_unlocks(on);

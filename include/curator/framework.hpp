@@ -31,6 +31,9 @@ void revoke(framework &client, const std::string &lock_path);
 /** Takes a log line, on the framework's log thread. */
 using log_function = std::function<void(curator_log_level level, const char *line)>;
 
+/** Takes an event with how long it took and how it ended, on the framework's log thread. */
+using trace_function = std::function<void(const curator_trace &trace)>;
+
 /** Takes a new connection state, on the framework's callback thread. */
 using connection_listener = std::function<void(curator_connection_state state)>;
 
@@ -53,6 +56,7 @@ struct framework_options {
     log_function log = {};                                 /**< None: nothing is logged. */
     curator_log_level log_level = CURATOR_LOG_DEFAULT;     /**< Lines above it are not passed on. */
     curator::connection_listener connection_listener = {}; /**< Misses no state. */
+    trace_function trace = {};                             /**< None: nothing is traced. */
 };
 
 namespace detail
@@ -78,6 +82,7 @@ struct framework_state {
     curator_framework *handle = nullptr;
     std::atomic<bool> closed{false};
     log_function log;
+    trace_function trace;
     retry_function retry;
     std::shared_ptr<listener> first_listener;
     std::mutex access; /* guards what follows; no call of the library is made under it */
@@ -87,6 +92,11 @@ struct framework_state {
     static void call_log(curator_log_level level, const char *line, void *context) noexcept
     {
         static_cast<framework_state *>(context)->log(level, line);
+    }
+
+    static void call_trace(const curator_trace *event, void *context) noexcept
+    {
+        static_cast<framework_state *>(context)->trace(*event);
     }
 
     static bool call_retry(int count, std::int64_t elapsed_ms, std::int64_t *sleep_ms, void *context) noexcept
@@ -101,6 +111,7 @@ struct framework_state {
         curator_framework_options given = {};
         curator_retry_policy policy = {};
         log = options.log;
+        trace = options.trace;
         retry = options.retry;
         given.connect_string = options.connect_string.c_str();
         given.session_timeout_ms = options.session_timeout.count();
@@ -119,6 +130,9 @@ struct framework_state {
         }
         if (log) {
             given.logger = {call_log, this, options.log_level};
+        }
+        if (trace) {
+            given.tracer = {call_trace, this};
         }
         if (options.connection_listener) {
             first_listener = std::make_shared<listener>(options.connection_listener);

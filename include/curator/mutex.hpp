@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <curator/contenders.h>
 #include <curator/duration.hpp>
 #include <curator/error.hpp>
 #include <curator/framework.hpp>
@@ -26,8 +27,32 @@
 namespace curator
 {
 
+/** One node in the queue of a lock, as ::curator_contender. */
+struct contender {
+    using time_point = std::chrono::time_point<std::chrono::system_clock, std::chrono::milliseconds>;
+
+    std::string path;            /**< The node: full path, without the name space. */
+    curator_contender_kind kind; /**< What it wants. */
+    bool holds;                  /**< It holds the lock; otherwise it waits. */
+    bool readable;               /**< False: its ACL forbids this client to read its data. */
+    std::int64_t session_id;     /**< Of the session that it ends with; 0: of none. */
+    time_point created;          /**< By the server's clock. */
+    std::int64_t token;          /**< What mutex::token() returns to its owner once it holds. */
+    std::string data;            /**< The first CURATOR_CONTENDER_DATA_MAX bytes of its data. */
+    std::size_t data_length;     /**< Bytes that the node has. */
+};
+
 namespace detail
 {
+
+inline contender contender_of(const curator_contender &node)
+{
+    return {node.path,       node.kind,
+            node.holds,      node.readable,
+            node.session_id, contender::time_point(std::chrono::milliseconds(node.created_ms)),
+            node.token,      std::string(static_cast<const char *>(node.data), node.data_size),
+            node.data_length};
+}
 
 /** The last unlocks of a thread that did not answer CURATOR_OK, the newest first, each under its mutex's number. */
 struct failed_unlocks {
@@ -83,6 +108,7 @@ struct mutex_state {
     std::uint64_t number = ++last_mutex_number;
     std::mutex access; /* guards what follows; neither a call of the library nor a function is called under it */
     std::shared_ptr<const callback> lost;
+    std::shared_ptr<const callback> endangered;
     std::shared_ptr<const callback> revoke;
 
     /** The running call keeps its function, also if the function is replaced or the mutex destroyed in it. */
@@ -101,10 +127,10 @@ struct mutex_state {
     }
 
     using c_callback = void (*)(curator_mutex *mutex, void *context);
-    using c_setter = curator_status (*)(curator_mutex *mutex, c_callback fn, void *context);
 
-    /** Sets or removes a function, here before C calls it, and in C before it is gone. */
-    template <std::shared_ptr<const callback> mutex_state::*Which> void set(callback fn, c_setter set_in_c)
+    /** Sets or removes a function, here before C calls it, and in C, by set_in_c(handle, fn, context), before it is
+     *  gone. */
+    template <std::shared_ptr<const callback> mutex_state::*Which, class Setter> void set(callback fn, Setter set_in_c)
     {
         auto wanted = fn ? std::make_shared<const callback>(std::move(fn)) : nullptr;
         const c_callback called = wanted ? call<Which> : nullptr;
@@ -229,11 +255,12 @@ class mutex
         return state_ ? detail::unlocks_of_this_thread.get(state_->number) : CURATOR_OK;
     }
 
-    /** Whether this thread holds a lock that is not protected any more: it was lost, or the framework was closed. */
+    /** Whether this thread holds a lock that is not protected any more. Once the framework is closed, where nothing is
+     *  held, true on every thread; false on an object that was moved from. */
     bool lost() const noexcept
     {
         std::int64_t token = 0;
-        return !owned() && curator_mutex_fencing_token(native_handle(), &token) != CURATOR_NOT_OWNER;
+        return state_ && !owned() && curator_mutex_fencing_token(native_handle(), &token) != CURATOR_NOT_OWNER;
     }
 
     /** Whether this thread holds the lock, and has not lost it. */
@@ -255,6 +282,14 @@ class mutex
         std::int64_t token = 0;
         detail::check(curator_mutex_fencing_token(native_handle(), &token));
         return token;
+    }
+
+    /** How long this thread's hold certainly lasts if nothing more is heard from the servers; 0: it is lost. */
+    std::chrono::milliseconds lease_remaining() const
+    {
+        std::int64_t remaining_ms = 0;
+        detail::check(curator_mutex_lease_remaining(native_handle(), &remaining_ms));
+        return std::chrono::milliseconds(remaining_ms);
     }
 
     /** Fills in a check that makes a zoo_multi() fail once the lock is lost; see curator_mutex_guard(). */
@@ -282,6 +317,21 @@ class mutex
         return {list->paths, list->paths + list->count};
     }
 
+    /** What the nodes that hold and wait say, in the order in which they get the lock. */
+    std::vector<contender> contenders() const
+    {
+        curator_contenders *list = nullptr;
+        detail::check(curator_mutex_contenders(native_handle(), &list));
+        const std::unique_ptr<curator_contenders, decltype(&curator_contenders_free)> freed(list,
+                                                                                            curator_contenders_free);
+        std::vector<contender> all;
+        all.reserve(list->count);
+        for (std::size_t i = 0; i < list->count; i++) {
+            all.push_back(detail::contender_of(*list->contenders[i]));
+        }
+        return all;
+    }
+
     /** Ends every wait in progress on this object: those calls throw CURATOR_INTERRUPTED. */
     void interrupt()
     {
@@ -293,6 +343,17 @@ class mutex
     void on_lost(std::function<void()> fn)
     {
         valid_state().set<&detail::mutex_state::lost>(std::move(fn), curator_mutex_on_lost);
+    }
+
+    /** Sets the function that is called when a hold certainly lasts no longer than that, at most a quarter of the
+     *  session timeout; an empty one removes it. So what the lock protects can be stopped before somebody else can
+     *  hold. It may destroy this mutex. */
+    void on_endangered(std::chrono::milliseconds before, std::function<void()> fn)
+    {
+        valid_state().set<&detail::mutex_state::endangered>(
+            std::move(fn), [before](curator_mutex *handle, detail::mutex_state::c_callback called, void *context) {
+                return curator_mutex_on_endangered(handle, before.count(), called, context);
+            });
     }
 
     /** Sets the function that is called when somebody asks for the lock; an empty one makes it irrevocable. */

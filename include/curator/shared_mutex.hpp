@@ -23,6 +23,11 @@ namespace curator
  * Each side is a curator::mutex, with all that one has. A thread that holds the write lock may lock for reading too,
  * and reads on in the writer's place after it has unlocked for writing. A thread that holds only the read lock cannot
  * get the write lock: lock() throws CURATOR_WOULD_DEADLOCK.
+ *
+ * A loss is one of a side: read_side() and write_side() each have on_lost(), on_endangered(), lost() and
+ * unlock_status() of their own. unlock() and unlock_shared() return it. After a guard, which drops that, ask
+ * write_side().unlock_status() (std::unique_lock) or read_side().unlock_status() (std::shared_lock). A thread that
+ * holds both sides and loses its session loses both, and each side's function is called.
  */
 class shared_mutex
 {
