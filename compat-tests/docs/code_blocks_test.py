@@ -30,11 +30,11 @@ def test_a_program_compiles(code):
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_the_program_of_the_readme_compiles_as_cplusplus_too(compiler):
-    """With names of members that are initialised, which C++ has from C++20 on."""
+    """In the oldest one that the headers support. {0} leaves members out, which -Wextra reports in C++ alone."""
     code = next(code for language, code in FENCED.findall((ROOT / "README.md").read_text(encoding="utf-8"))
                 if language == "c")
     compiled = subprocess.run(
-        [compiler, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-missing-field-initializers",
+        [compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-missing-field-initializers",
          "-fsyntax-only", f"-I{ROOT / 'include'}", "-x", "c++", "-"],
         input=code, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
