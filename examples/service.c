@@ -102,44 +102,72 @@ static bool is_suspended(struct service *service)
     return suspended;
 }
 
-/* All or nothing: refused when the lock is gone, or when somebody else has counted. */
-static int write_count(zhandle_t *zookeeper, const curator_mutex *mutex, long count, int version)
+/* What became of one step of the work. */
+enum outcome {
+    COUNTED,
+    LOCK_GONE,
+    NOT_NOW /* the next step tries again */
+};
+
+static enum outcome not_now(const char *why)
 {
-    char text[24];
-    int length = snprintf(text, sizeof text, "%ld", count);
-    zoo_op_t ops[2];
-    zoo_op_result_t results[2];
-    if (is_unrecoverable(zookeeper) != ZOK) {
-        return ZINVALIDSTATE; /* the session is over, and zoo_multi() would free what is not its own */
-    }
-    if (curator_mutex_guard(mutex, &ops[0]) != CURATOR_OK) {
-        return ZNONODE;
-    }
-    zoo_set_op_init(&ops[1], COUNT_PATH, text, length, version, NULL);
-    return zoo_multi(zookeeper, 2, ops, results);
+    fprintf(stderr, "WARN count: %s\n", why);
+    return NOT_NOW;
 }
 
-/* One step of the work. It reads anew each time: what became of a write whose answer was lost shows then. */
-static int count_one(struct service *service, long *count)
+/* One transaction of the guard and the write: all or nothing. Each part says why it was refused. */
+static enum outcome commit(zhandle_t *zookeeper, const curator_mutex *mutex, const zoo_op_t *write)
+{
+    zoo_op_t ops[2] = {{0}, *write};
+    zoo_op_result_t results[2] = {{0}};
+    if (is_unrecoverable(zookeeper) != ZOK) { /* zoo_multi() would free what is not its own */
+        return not_now("the session is over");
+    }
+    if (curator_mutex_guard(mutex, &ops[0]) != CURATOR_OK) {
+        return not_now(curator_last_error());
+    }
+    int rc = zoo_multi(zookeeper, 2, ops, results);
+    if (rc == ZOK) {
+        return COUNTED;
+    }
+    if (results[0].err == ZNONODE || results[0].err == ZBADVERSION) {
+        return LOCK_GONE;
+    }
+    return not_now(results[1].err == ZBADVERSION ? "somebody writes without the lock" : zerror(rc));
+}
+
+/* It reads anew each time: what became of a write whose answer was lost shows then. */
+static enum outcome count_on(zhandle_t *zookeeper, const curator_mutex *mutex, long *count)
 {
     char text[24];
     int length = sizeof text - 1;
     struct Stat stat;
-    zhandle_t *zookeeper = curator_framework_borrow_handle(service->client);
-    if (zookeeper == NULL) {
-        return ZINVALIDSTATE;
-    }
+    zoo_op_t write;
     int rc = zoo_get(zookeeper, COUNT_PATH, 0, text, &length, &stat);
     if (rc == ZNONODE) { /* its parent exists since the lock was acquired */
-        rc = zoo_create(zookeeper, COUNT_PATH, "0", 1, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, NULL, 0);
         *count = 0;
+        zoo_create_op_init(&write, COUNT_PATH, "0", 1, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, NULL, 0);
     } else if (rc == ZOK) {
         text[length > 0 ? length : 0] = '\0';
         *count = strtol(text, NULL, 10) + 1;
-        rc = write_count(zookeeper, service->mutex, *count, stat.version);
+        length = snprintf(text, sizeof text, "%ld", *count);
+        zoo_set_op_init(&write, COUNT_PATH, text, length, stat.version, NULL);
+    } else {
+        return not_now(zerror(rc));
     }
+    return commit(zookeeper, mutex, &write);
+}
+
+/* One step of the work. */
+static enum outcome count_one(struct service *service, long *count)
+{
+    zhandle_t *zookeeper = curator_framework_borrow_handle(service->client);
+    if (zookeeper == NULL) {
+        return not_now(curator_last_error());
+    }
+    enum outcome outcome = count_on(zookeeper, service->mutex, count);
     curator_framework_return_handle(service->client, zookeeper);
-    return rc;
+    return outcome;
 }
 
 /* Works while the lock is ours and the program runs. */
@@ -147,17 +175,12 @@ static void work(struct service *service)
 {
     do {
         long count = 0;
-        if (is_suspended(service)) {
-            continue;
-        }
-        int rc = count_one(service, &count);
-        if (rc == ZOK) {
+        enum outcome outcome = is_suspended(service) ? NOT_NOW : count_one(service, &count);
+        if (outcome == COUNTED) {
             printf("counted %ld\n", count);
-        } else if (rc == ZNONODE || rc == ZBADVERSION) {
+        } else if (outcome == LOCK_GONE) {
             printf("refused: the lock is gone\n");
             return;
-        } else {
-            fprintf(stderr, "WARN count: %s\n", zerror(rc)); /* tried again in the next step */
         }
     } while (pause_for(service, STEP_MS, true));
 }
@@ -169,11 +192,18 @@ static void hold(struct service *service)
     curator_mutex_fencing_token(service->mutex, &token);
     printf("holding the lock, token %" PRId64 "\n", token);
     work(service);
-    curator_status status = curator_mutex_release(service->mutex);
-    if (status == CURATOR_OK || status == CURATOR_RELEASE_PENDING) {
+    switch (curator_mutex_release(service->mutex)) {
+    case CURATOR_OK:
         printf("released the lock\n");
-    } else {
+        break;
+    case CURATOR_RELEASE_PENDING: /* the library goes on; others wait until the server has heard of it */
+        printf("released the lock, which is not confirmed yet\n");
+        break;
+    case CURATOR_LOCK_LOST:
         printf("lost the lock: %s\n", curator_last_error());
+        break;
+    default: /* held to the end, but its node stays until the session ends */
+        fprintf(stderr, "ERROR the lock is not free: %s\n", curator_last_error());
     }
 }
 

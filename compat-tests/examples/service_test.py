@@ -4,6 +4,7 @@ import re
 import signal
 
 import pytest
+from kazoo.security import ACL, Id, Permissions
 
 from support.waiting import wait_until
 
@@ -52,6 +53,38 @@ def test_one_whose_node_is_deleted_stops_its_work_and_queues_again(start_service
     service.prints("^lost the lock: ")
     wait_until(lambda: len(service.prints("^holding the lock")) == 2, "the lock held again")
     service.stop()
+
+
+def test_a_write_without_the_lock_is_no_loss(start_service, own_zookeeper, new_wire, new_admin):
+    admin, wire = new_admin(own_zookeeper.connect_string), new_wire(own_zookeeper)
+    service = start_service(wire.connect_string)
+    service.prints("^counted 1$")
+    wire.on("multi").pass_request(lambda: admin.zk.set(COUNT, b"70"))
+    service.prints("^WARN count: somebody writes without the lock$")
+    service.prints("^counted 71$")
+    assert "refused" not in service.stop()
+
+
+def test_the_guard_refuses_a_write_that_comes_too_late(start_service, own_zookeeper, new_wire, new_admin):
+    admin, wire = new_admin(own_zookeeper.connect_string), new_wire(own_zookeeper)
+    service = start_service(wire.connect_string)
+    service.prints("^counted 1$")
+    wire.on("multi").pass_request(lambda: admin.delete(f"{LOCK}/{admin.children(LOCK)[0]}"))
+    service.prints("^refused: the lock is gone$")
+    service.prints("^lost the lock: ")
+    wait_until(lambda: len(service.prints("^holding the lock")) == 2, "the lock held again")
+    assert "WARN count" not in service.stop()
+
+
+def test_a_release_that_the_server_refuses_is_no_loss(start_service, own_zookeeper, new_admin):
+    admin = new_admin(own_zookeeper.connect_string)
+    service = start_service(own_zookeeper.connect_string)
+    service.prints("^counted 1$")
+    admin.zk.set_acls(LOCK, [ACL(Permissions.ALL & ~Permissions.DELETE, Id("world", "anyone"))])
+    output = service.stop()
+    assert re.search(f"^ERROR the lock is not free: curator_mutex_release {LOCK}: ", output, re.MULTILINE), output
+    assert "lost the lock" not in output
+    assert admin.children(LOCK) == []
 
 
 def test_one_whose_session_ends_stops_its_work_and_queues_again(start_service, own_zookeeper, new_proxy, new_admin):
