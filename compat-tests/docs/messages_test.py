@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log lines and messages that docs/operations.md explains are those of the library."""
+"""The log lines and messages that docs/operations.md explains are those of the library, and all its lines are there."""
 import re
 
 import pytest
@@ -11,11 +11,18 @@ LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 VARIABLE = re.compile(r"0x\.\.\.|\.\.\.|\b(?:PATH|NODE|WHY|FUNCTION|N)\b|: |; ")
 
 
+def sources() -> list:
+    return [path.read_text(encoding="utf-8") for path in (ROOT / "lib").glob("*/*.c") if "_test" not in path.name]
+
+
+def joined(literals: str) -> str:
+    """The text of adjacent literals."""
+    return re.sub(r'"\s*"', "", literals).strip('"').replace('\\"', '"')
+
+
 def texts_of_lib() -> str:
-    """All that the library can say: its literals, adjacent ones joined, one a line."""
-    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "lib").glob("*/*.c") if "_test" not in path.name)
-    return "\n".join(re.sub(r'"\s*"', "", literals).strip('"').replace('\\"', '"')
-                     for source in sources for literals in LITERALS.findall(source))
+    """All that the library can say: its literals, one a line."""
+    return "\n".join(joined(literals) for source in sources() for literals in LITERALS.findall(source))
 
 
 def explained() -> list:
@@ -38,6 +45,34 @@ def test_the_library_says_it(line):
     assert [piece for piece in pieces(line) if piece not in texts] == []
 
 
+LOGGED = re.compile(rf'\b(?:framework_log|log_line)\([^;"]*?CURATOR_LOG_(\w+),\s*({LITERALS.pattern})')
+CONVERSION = re.compile(r"0x%ll[xd]|%[\d.*]*(?:ll|l|z)?[a-z]")
+
+
+def explains(line: str, form: str) -> bool:
+    """Whether a line of the page is one of that format. What the page cuts off with "; ..." counts as equal."""
+    if line.endswith("; ..."):
+        line, form = line.removesuffix("; ..."), form.partition("; ")[0]
+    return re.fullmatch(".+".join(map(re.escape, CONVERSION.split(form))), line) is not None
+
+
+@pytest.mark.parametrize("level, form", [
+    (level, joined(literals)) for source in sources() for level, literals in LOGGED.findall(source)])
+def test_the_page_explains_it(level, form):
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    lines = re.findall(rf"^\| {level} \| `(.*?)` \|", page, re.M)
+    assert [line for line in lines if explains(line, form)], lines
+
+
+def test_a_line_that_the_page_does_not_explain_is_found():
+    source = 'log_line(logger, CURATOR_LOG_WARN,\n"the sun has set "\n"at %s", here);\n'
+    ((level, literals),) = LOGGED.findall(source)
+    assert (level, joined(literals)) == ("WARN", "the sun has set at %s")
+    assert explains("the sun has set at N", joined(literals))
+    assert not explains("the sun has set", joined(literals))
+    assert explains("lock PATH: no sun; ...", "lock %s: no sun; it is night") and not explains("...", "no sun")
+
+
 FAILURE = re.compile(r'\bfail\((?!_)[^";]*?,\s*"((?:[^"\\]|\\.)*)"')
 FORM = re.compile(r"(%s|curator_[a-z_]+)( %s| %\.\d+s|%s%\.\d+s)?: ")
 # They check what they are given without knowing for which function: it is put in front by its caller, with fail_in().
@@ -52,6 +87,7 @@ def test_every_sentence_begins_with_the_function_called():
         if "_test" not in path.name and name not in WITHOUT_FUNCTION | {"base/error.c"}:
             formats[name] = FAILURE.findall(path.read_text(encoding="utf-8"))
     assert sum(map(len, formats.values())) > 40
+    assert all(FAILURE.search((ROOT / "lib" / name).read_text(encoding="utf-8")) for name in WITHOUT_FUNCTION)
     assert [(name, form) for name, found in formats.items() for form in found if not FORM.match(form)] == []
 
 
