@@ -38,6 +38,18 @@ zhandle_t *begin_behind_sibling(void)
     return handle;
 }
 
+zhandle_t *begin_to_watch(void)
+{
+    zhandle_t *handle = begin_to_acquire();
+    rival_create(false);
+    while (handle->request_count < 2) {
+        run_threads();
+    }
+    all_arrives(handle); /* create and list */
+    run_threads();       /* which asks for the watches */
+    return handle;
+}
+
 struct node *rival(int index)
 {
     struct node *node = ensemble.nodes;

@@ -16,6 +16,8 @@ zhandle_t *begin_to_acquire(void);
 zhandle_t *begin_behind(int rivals, int64_t timeout_ms);
 /* The same, and of the same session as the one before it. */
 zhandle_t *begin_behind_sibling(void);
+/* Behind one, up to the moment when the watches have been asked for. */
+zhandle_t *begin_to_watch(void);
 struct node *rival(int index);
 void delete_node(const struct node *node);
 /* All that the leader has done arrives at the client, in one piece. */

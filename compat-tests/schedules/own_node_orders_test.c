@@ -135,13 +135,7 @@ Test(order, our_node_goes_while_a_long_list_is_read_that_shows_it_first)
 
 Test(order, our_node_is_made_again_before_its_watch_is_set)
 {
-    zhandle_t *handle = begin_to_acquire();
-    rival_create(false);
-    while (handle->request_count < 2) {
-        run_threads();
-    }
-    all_arrives(handle); /* create and list */
-    run_threads();       /* which asks for the watches */
+    zhandle_t *handle = begin_to_watch();
     struct node *own = run_own_node();
     cr_assert_eq(ensemble_replace(own), ZOK);
     all_arrives(handle);

@@ -33,13 +33,7 @@ Test(order, one_before_the_predecessor_goes_first_and_no_list_is_asked_for)
 
 Test(order, the_predecessor_is_gone_when_its_watch_is_asked_for)
 {
-    zhandle_t *handle = begin_to_acquire();
-    rival_create(false);
-    while (handle->request_count < 2) {
-        run_threads();
-    }
-    all_arrives(handle); /* create and list */
-    run_threads();       /* which asks for the watches */
+    zhandle_t *handle = begin_to_watch();
     delete_node(rival(0));
     all_arrives(handle);
     run_settle();
