@@ -8,27 +8,10 @@
 #include <time.h>
 #include <zookeeper/zookeeper.h>
 
-static const char *state_name(curator_connection_state state)
-{
-    switch (state) {
-    case CURATOR_CONNECTING:
-        return "CONNECTING";
-    case CURATOR_CONNECTED:
-        return "CONNECTED";
-    case CURATOR_SUSPENDED:
-        return "SUSPENDED";
-    case CURATOR_RECONNECTED:
-        return "RECONNECTED";
-    case CURATOR_LOST:
-        return "LOST";
-    }
-    return "UNKNOWN";
-}
-
 static void on_state(curator_framework *framework, curator_connection_state state, void *context)
 {
     (void)framework;
-    send_event("state", ((struct entry *)context)->name, state_name(state));
+    send_event("state", ((struct entry *)context)->name, curator_connection_state_string(state));
 }
 
 static void log_to_stderr(curator_log_level level, const char *message, void *context)
@@ -181,7 +164,7 @@ bool client_verb(const struct request *request, struct answer *answer)
     } else if (strcmp(verb, "state") == 0) {
         curator_connection_state state = CURATOR_CONNECTING;
         answer->status = curator_framework_state(entry->client, &state);
-        line_add(&answer->values, state_name(state));
+        line_add(&answer->values, curator_connection_state_string(state));
     } else if (strcmp(verb, "session_timeout") == 0) {
         int64_t timeout_ms = -1;
         answer->status = curator_framework_session_timeout(entry->client, &timeout_ms);
