@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.admin import end_session
+from support.admin import expire
 from support.waiting import wait_until
 
 TIMEOUT_MS = 2000
@@ -18,14 +18,6 @@ RETRY = "n:50:100"
 def linked_peer(wired):
     """linked_peer("java"): a mutex of a client with a link of its own, and that link."""
     return lambda language: wired(language, session_timeout=TIMEOUT_MS, retry=RETRY)
-
-
-def end(mutex, wire, zookeeper):
-    """Ends the session of a mutex's client on the server while the client cannot take it back."""
-    session = mutex.client.session()
-    wire.cut()
-    end_session(zookeeper.connect_string, session)
-    wire.mend()
 
 
 @pytest.mark.parametrize("language", ["c", "java"])
@@ -132,7 +124,7 @@ def test_session_swapped_under_holder(linked_peer, mutex_of, zookeeper, admin, p
     mutex, wire = linked_peer(language)
     other = mutex_of("c")
     mutex.acquire()
-    end(mutex, wire, zookeeper)
+    expire(mutex.client, wire, zookeeper)
     mutex.client.wait_for_state("RECONNECTED")
     other.acquire()
     if language == "java":

@@ -3,7 +3,7 @@
 import pytest
 from kazoo.security import ACL, Id, make_digest_acl
 
-from support.admin import end_session
+from support.admin import expire
 from support.waiting import wait_until
 
 SESSION = {"session_timeout": 10000}
@@ -151,10 +151,7 @@ def test_the_end_of_mutex_or_framework_with_a_delete_on_its_way(wired, admin, pa
 def test_a_hold_that_was_lost(wired, zookeeper, admin, path):
     mutex, wire = wired(**SESSION)
     mutex.acquire()
-    session = mutex.client.session()
-    wire.cut()
-    end_session(zookeeper.connect_string, session)
-    wire.mend()
+    expire(mutex.client, wire, zookeeper)
     mutex.wait_for_loss()
     mutex.release_for(0, expect="CURATOR_LOCK_LOST")
     mutex.release_for(0, expect="CURATOR_NOT_OWNER")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support.admin import end_session
+from support.admin import expire
 from support.waiting import wait_until
 
 TIMEOUT_MS = 2000
@@ -39,10 +39,7 @@ def test_a_guarded_write_by_a_handle_whose_session_is_over_frees_nothing_twice(
     holder.acquire()
     assert write(holder, resource, "in time") == ZOK
     holder.client.borrow_handle()
-    session = holder.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
+    expire(holder.client, proxy, zookeeper)
     holder.wait_for_loss()
     for _ in range(3):
         assert int(holder.call("guarded_set", resource, "too late").value) != ZOK

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines that an operator reads: sessions and states at INFO, the way of an acquire at DEBUG."""
 from logs.conftest import DEBUG, ERROR, INFO, WARN
-from support.admin import end_session
+from support.admin import expire
 
 
 def session_id(client) -> str:
@@ -50,10 +50,7 @@ def test_a_loss_that_the_server_reports(c_peer, zookeeper, new_proxy, recorded, 
     mutex = c_peer.client(proxy.connect_string, log=1).mutex(path)
     record = recorded(mutex.client)
     mutex.acquire()
-    session = mutex.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
+    expire(mutex.client, proxy, zookeeper)
     mutex.wait_for_loss()
     record.wait_for_line(rf"lock {path} is lost: the session is over: the server has expired it", WARN)
     record.wait_for_line(r"connection LOST: session 0x[0-9a-f]+ is over, its timeout was \d+ ms: "

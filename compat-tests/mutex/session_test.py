@@ -5,16 +5,8 @@ import time
 
 import pytest
 
-from support.admin import end_session, new_path
+from support.admin import expire, new_path
 from support.waiting import bound, wait_until
-
-
-def end(mutex, proxy, zookeeper):
-    """Ends the session of a mutex's client on the server while the client cannot take it back."""
-    session = mutex.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
 
 
 def test_a_short_cut_keeps_the_lock_and_the_places_in_the_queue(linked, admin, path):
@@ -87,7 +79,7 @@ def test_a_holder_whose_session_ends_is_told_before_it_is_reconnected(linked, zo
     mutex.acquire()
     mutex.acquire()
     token, old = mutex.token(), mutex.client.session()[0]
-    end(mutex, proxy, zookeeper)
+    expire(mutex.client, proxy, zookeeper)
     mutex.client.wait_for_state("RECONNECTED")
     told = [(event.kind, event.detail) for event in mutex.peer.events]
     assert told[:2] + told[4:] == [("state", "CONNECTED"), ("state", "SUSPENDED"), ("state", "RECONNECTED")]
@@ -150,7 +142,7 @@ def test_a_waiter_whose_session_ends_queues_again(linked, mutex_of, zookeeper, a
     held.acquire()
     waiting = wanted.begin("acquire")
     first, second = admin.wait_for_children(path, 2)
-    end(wanted, proxy, zookeeper)
+    expire(wanted.client, proxy, zookeeper)
     wait_until(lambda: len(set(admin.children(path)) - {second}) == 2, "a node of the new session")
     assert not waiting.done
     assert admin.children(path)[0] == first

@@ -2,7 +2,7 @@
 """Which contenders wait for which, and what a wake-up costs."""
 import pytest
 
-from support.admin import end_session
+from support.admin import expire
 from support.waiting import wait_until
 
 LANGUAGES = pytest.mark.parametrize("language", ["c", "java"])
@@ -71,10 +71,7 @@ def test_one_whose_session_ends_queues_again(c_peer, read_write_lock_of, zookeep
     held.write.acquire()
     waiting = getattr(lock, side).begin("acquire")
     _, second = admin.wait_for_children(path, 2)
-    session = lock.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
+    expire(lock.client, proxy, zookeeper)
     wait_until(lambda: len(set(admin.children(path)) - {second}) == 2, "a node of the new session")
     assert not waiting.done
     held.write.release()
@@ -221,10 +218,7 @@ def test_a_session_that_ends_takes_both_sides_with_it_and_tells_each(c_peer, rea
     lock = c_peer.client(proxy.connect_string).read_write_lock(path)
     lock.write.acquire()
     lock.read.acquire()
-    session = lock.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
+    expire(lock.client, proxy, zookeeper)
     for side in (lock.read, lock.write):
         side.wait_for_loss()
         assert not side.is_owned()

@@ -2,7 +2,7 @@
 """A holder is asked to release: which changes of its node's data call the listener, how often, and with what."""
 import pytest
 
-from support.admin import end_session
+from support.admin import expire
 from support.waiting import wait_until
 
 MESSAGE = b"__REVOKE__"
@@ -263,10 +263,7 @@ def test_a_new_hold_after_a_lost_one_has_not_been_asked(c_peer, zookeeper, new_p
     mutex.acquire()
     mutex.client.revoke(mutex.lock_path())
     mutex.wait_for_revocations(1)
-    session = mutex.client.session()
-    proxy.cut()
-    end_session(zookeeper.connect_string, session)
-    proxy.mend()
+    expire(mutex.client, proxy, zookeeper)
     mutex.wait_for_loss()
     assert mutex.revocation_requested()  # still the lost one's answer
     mutex.release(expect="CURATOR_LOCK_LOST")

@@ -77,6 +77,14 @@ def end_session(connect_string: str, session: tuple):
     other.close()
 
 
+def expire(client, link, server):
+    """Ends the session of a client on the server, while its link is cut, so that it cannot take it back."""
+    session = client.session()
+    link.cut()
+    end_session(server.connect_string, session)
+    link.mend()
+
+
 def new_path() -> str:
     """A path that no other test uses."""
     return f"/test-{os.getpid()}-{time.monotonic_ns()}/locks/one"
