@@ -12,6 +12,7 @@ ERROR, WARN, INFO, DEBUG = 1, 2, 3, 4
 
 @dataclass
 class Line:
+    ms: float  # of the peer's clock
     level: int
     text: str
 
@@ -34,12 +35,18 @@ class Record:
         self.client = client
 
     def rest_of(self, kind: str) -> list:
-        return re.findall(rf"^[\d.]+ {self.client.name} {kind} (.*)$", self.client.peer.errors(last=100_000_000), re.M)
+        """(when, what) of each."""
+        pattern = rf"^([\d.]+) {self.client.name} {kind} (.*)$"
+        return re.findall(pattern, self.client.peer.errors(last=100_000_000), re.M)
+
+    def stamped(self, level=DEBUG) -> list:
+        """The lines that a logger of this level gets."""
+        lines = [Line(float(ms), int(found[0]), found[3:]) for ms, found in self.rest_of("log")]
+        return [line for line in lines if line.level <= level]
 
     def lines(self, level=DEBUG) -> list:
-        """The texts that a logger of this level gets."""
-        lines = [Line(int(found[0]), found[3:]) for found in self.rest_of("log")]
-        return [line.text for line in lines if line.level <= level]
+        """Their texts."""
+        return [line.text for line in self.stamped(level)]
 
     def wait_for_line(self, pattern: str, level=DEBUG, seconds=20):
         """The match of the first line of that level or a more serious one."""
@@ -51,7 +58,8 @@ class Record:
 
     def traces(self, event: str) -> list:
         found = [Trace(name, status, path, float(ms), int(session), int(behind), int(dropped))
-                 for name, status, path, ms, session, behind, dropped in map(str.split, self.rest_of("trace"))]
+                 for name, status, path, ms, session, behind, dropped in
+                 (found.split() for _, found in self.rest_of("trace"))]
         return [trace for trace in found if trace.event == event]
 
     def wait_for_trace(self, event: str, count=1, seconds=20) -> Trace:

@@ -1,34 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
 """An outage brings few lines at WARN, however often the ZooKeeper client tries to connect."""
 import re
-import time
+
+import pytest
 
 from logs.conftest import WARN
+from support.peers import CPeer
+from support.programs import WRAPPER, program
 from support.waiting import wait_until
 
-TRIES = 100
-LIMIT_S = 60  # LOG_LIMIT_MS
-REFUSED = r"zookeeper: Socket .*: server refused to accept the client"
+FASTER = 5  # than the clocks of other machines
+BEGIN_MS, MINUTE_MS = 15_000, 60_000
+TIMEOUT_MS = 10_000  # two seconds of the server: a shorter one would not outlast a busy machine's pauses
 
 
-def tries(record) -> int:
-    return sum(bool(re.fullmatch(REFUSED, line)) for line in record.lines())
+class FastClock(CPeer):
+    def command(self):
+        return WRAPPER + [program("curator_peer_fast_clock")]
 
 
-def test_an_outage_is_said_at_once_and_then_counted(c_peer, own_zookeeper, recorded, path):
-    mutex = c_peer.client(own_zookeeper.connect_string, session_timeout=1000, log=1).mutex(path)
-    record = recorded(mutex.client)
-    mutex.acquire()
-    own_zookeeper.kill()
-    began = time.monotonic()
-    record.wait_for_line(rf"connection to 127\.0\.0\.1:{own_zookeeper.port} failed: server refused to accept the "
-                         r"client \(Connection refused\)", WARN)
-    mutex.wait_for_loss()
-    wait_until(lambda: tries(record) >= TRIES, f"{TRIES} tries to connect", 60)
-    lines = record.lines(WARN)
-    more = (time.monotonic() - began) // LIMIT_S  # on a busy machine the tries take longer
-    assert len(lines) < 10 + 2 * more, lines
-    assert not [line for line in lines if line.startswith("zookeeper: ")]
+@pytest.fixture
+def fast_peer():
+    peer = FastClock()
+    yield peer
+    peer.finish()
+
+
+def counted(record, began) -> tuple:
+    """How many lines at WARN or above came in the first 15 s of the outage, and how many in the minute after them."""
+    ages = [line.ms - began for line in record.stamped(WARN)]
+    return (sum(0 <= age < BEGIN_MS for age in ages),
+            sum(BEGIN_MS <= age < BEGIN_MS + MINUTE_MS for age in ages))
+
+
+def wait_for_line_after(record, ms):
+    """Until the client has logged anything later than that, by the clock of the peer."""
+
+    def found() -> bool:
+        last = record.client.peer.errors()
+        return any(float(stamp) > ms for stamp in re.findall(rf"^([\d.]+) {record.client.name} log ", last, re.M))
+
+    wait_until(found, f"{ms:.0f} ms on the fast clock", 60)
+
+
+def test_an_outage_brings_less_than_ten_lines_in_15_s_and_less_than_four_in_the_minute_after(
+        fast_peer, own_zookeeper, zookeeper, new_proxy, recorded, path):
+    """One server refuses connections, the other one accepts them and says nothing."""
+    proxy = new_proxy(zookeeper)
+    outages = []
+    for server, break_down, why in ((own_zookeeper, own_zookeeper.kill, r"server refused .* \(Connection refused\)"),
+                                    (proxy, proxy.mute, "timed out .*")):
+        client = fast_peer.client(server.connect_string, await_ms=20_000 * FASTER, session_timeout=TIMEOUT_MS, log=1)
+        mutex = client.mutex(path)
+        mutex.acquire()
+        recorded(client).wait_for_line(rf"acquire {path}: granted .*")
+        outages.append((mutex, recorded(client), recorded(client).stamped()[-1].ms,
+                        rf"connection to 127\.0\.0\.1:{server.port} failed: {why}"))
+        break_down()
+    for mutex, record, began, said in outages:
+        mutex.wait_for_loss()
+        wait_for_line_after(record, began + BEGIN_MS + MINUTE_MS)
+        record.wait_for_line(said, WARN)
+        first, minute = counted(record, began)
+        assert 0 < first < 10 and 0 < minute < 4, record.stamped(WARN)
+        assert not [line for line in record.lines(WARN) if line.startswith("zookeeper: ")]
+    assert sum("server refused" in line for line in outages[0][1].lines()) > 100
 
 
 def test_a_second_outage_is_said_like_the_first(c_peer, own_zookeeper, recorded):
