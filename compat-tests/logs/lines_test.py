@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines that an operator reads: sessions and states at INFO, the way of an acquire at DEBUG."""
+import re
+
 from logs.conftest import DEBUG, ERROR, INFO, WARN
 from support.admin import expire
+from support.waiting import wait_until
+
+BY_LIST, BY_WATCH = "by a list of the nodes", "by the watch on the node before ours"
 
 
 def session_id(client) -> str:
@@ -75,7 +80,6 @@ def test_the_way_of_an_acquire(c_peer, new_peer, zookeeper, admin, recorded, pat
     waiter.wait_for_line(rf"acquire {path}: queued behind {node}, with 1 before us in all")
     held.release()
     waiting.wait()
-    waiter.wait_for_line(rf"acquire {path}: granted after [\d.]+ ms: by .*; ours is {path}/.*")
     holder.wait_for_line(rf"lock {path} was held for [\d.]+ ms")
     holder.wait_for_line(rf"release {path}: returned after [\d.]+ ms: CURATOR_OK")
     held.acquire_for(100, expect="CURATOR_TIMED_OUT")
@@ -83,6 +87,59 @@ def test_the_way_of_an_acquire(c_peer, new_peer, zookeeper, admin, recorded, pat
     for record in (holder, waiter):
         assert not [line for line in record.lines(INFO) if path in line]
         assert [line for line in record.lines(DEBUG) if line.startswith("zookeeper: ")]
+
+
+def ways_of_grants(record, path) -> list:
+    """How each grant of the path came about, oldest first."""
+    pattern = rf"acquire {path}: granted after [\d.]+ ms: (.*); ours is {path}/.*"
+    return [found.group(1) for found in map(re.compile(pattern).fullmatch, record.lines()) if found]
+
+
+def wait_for_way(record, path, number) -> str:
+    return wait_until(lambda: ways_of_grants(record, path)[number - 1:], f"grant {number} logged")[0]
+
+
+def test_a_grant_by_the_watch_sends_nothing_and_says_so(c_peer, new_zookeeper, new_wire, recorded, path):
+    """A session that its leader has not answered for T/12 lists all the same; a slow machine gets there."""
+    server = new_zookeeper(tick_ms=2000)
+    wire = new_wire(server)
+    held = c_peer.client(server.connect_string).mutex(path)
+    wanted = c_peer.client(wire.connect_string, log=1).mutex(path)
+    for number in range(1, 11):
+        wire.clear()
+        held.acquire()
+        waiting = wanted.begin("acquire")
+        wire.wait_for(2, "getData")  # both watches
+        wire.clear()
+        held.release()
+        waiting.wait()
+        asked = wire.asked()
+        wanted.release()
+        way = wait_for_way(recorded(wanted.client), path, number)
+        assert way == (BY_LIST if "getChildren2" in asked else BY_WATCH)
+        if asked == {}:
+            return
+    raise AssertionError(f"always asked again, at last {asked}")
+
+
+def test_a_grant_behind_a_node_of_the_own_session_is_by_a_list(c_peer, zookeeper, recorded, path):
+    client = c_peer.client(zookeeper.connect_string, log=1)
+    held, wanted, record = client.mutex(path), client.mutex(path), recorded(client)
+    held.acquire()
+    waiting = wanted.begin("acquire")
+    record.wait_for_line(rf"acquire {path}: queued behind .*")
+    held.release()
+    waiting.wait()
+    wait_for_way(record, path, 2)
+    assert ways_of_grants(record, path) == [BY_LIST, BY_LIST]
+
+
+def test_a_read_lock_under_our_write_lock(c_peer, zookeeper, recorded, path):
+    lock = c_peer.client(zookeeper.connect_string, log=1).read_write_lock(path)
+    lock.write.acquire()
+    lock.read.acquire()
+    wait_for_way(recorded(lock.client), path, 2)
+    assert ways_of_grants(recorded(lock.client), path) == [BY_LIST, "under our write lock"]
 
 
 def test_a_retry_says_why(c_peer, zookeeper, new_proxy, recorded, path):
