@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frameworks that are closed right after their opening, a little later each time: before, during, after the handshake.
+/*
+ * Frameworks that are closed right after their opening, a little later each time: before, during, after the handshake.
+ * Which of these it is does not matter to the test: all have to end alike.
  */
 #include "scenario.h"
 

@@ -16,7 +16,7 @@ struct setup {
     atomic_int closed_ok, closed_before;
     sem_t told;
     curator_status close_in_callback;
-    int late_ms; /* of the second one that closes */
+    int late_ms; /* of the second one that closes: whatever it meets, the outcome has to be the same */
 };
 
 static void *close_it(void *context)
@@ -68,7 +68,7 @@ static void *use_until_it_ends(void *context)
     }
 }
 
-/* The framework is closed at any moment of other threads' acquires and releases. */
+/* The framework is closed at any moment of other threads' acquires and releases; all moments have to end alike. */
 static void close_while_others_use_it(struct setup *setup)
 {
     enum { THREADS = 3 };
