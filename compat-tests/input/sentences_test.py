@@ -3,6 +3,7 @@
 import re
 import socket
 import threading
+import time
 
 import pytest
 
@@ -132,14 +133,18 @@ def test_a_loss_says_why_and_since_when(mutex_of, admin, path):
     mutex = mutex_of("c")
     mutex.acquire()
     node = mutex.lock_path()
+    deleted = time.monotonic()
     admin.delete(node)
     wait_until(lambda: not mutex.is_owned(), "the loss")
+    noticed = time.monotonic()
     text = mutex.acquire_for(100, expect="CURATOR_LOCK_LOST").error
-    why = rf"the lock was lost \d+ ms ago, while it was held: somebody deleted its node \(node {re.escape(node)}\)"
+    why = rf"the lock was lost (\d+) ms ago, while it was held: somebody deleted its node \(node {re.escape(node)}\)"
     assert re.search(why + "; release it before it is acquired anew$", text), text
     other = mutex.release(thread="other", expect="CURATOR_NOT_OWNER").error
     assert "has lost it and not released it yet" in other
-    assert re.search(why + "$", mutex.release(expect="CURATOR_LOCK_LOST").error)
+    least_ms = (time.monotonic() - noticed) * 1000
+    released = re.search(why + "$", mutex.release(expect="CURATOR_LOCK_LOST").error)
+    assert least_ms - 1 <= int(released.group(1)) <= (time.monotonic() - deleted) * 1000
 
 
 def test_a_loss_with_the_session_says_so(c_peer, own_zookeeper, new_proxy, path):
