@@ -71,6 +71,7 @@ CURATOR_API curator_status curator_mutex_lease_remaining(const curator_mutex *mu
  *                  returned, also when another function replaces fn, since fn may just be running; if fn itself
  *                  destroys the mutex, until fn has returned
  * \retval CURATOR_OK               done
+ * \retval CURATOR_NO_MEMORY        nothing is changed
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL mutex; or ms_before is less than 1, or more than a quarter of
@@ -97,6 +98,7 @@ CURATOR_API curator_status curator_mutex_on_endangered(curator_mutex *mutex, int
  *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
  *                the mutex, until fn has returned
  * \retval CURATOR_OK               done
+ * \retval CURATOR_NO_MEMORY        nothing is changed
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL mutex

@@ -37,6 +37,7 @@ typedef struct curator_mutex curator_mutex; /* <curator/mutex.h> */
  *                returned, also when another function replaces fn, since fn may just be running; if fn itself destroys
  *                the mutex, until fn has returned
  * \retval CURATOR_OK               done
+ * \retval CURATOR_NO_MEMORY        nothing is changed
  * \retval CURATOR_CLOSED           the framework was closed, or the mutex is being destroyed
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL mutex
