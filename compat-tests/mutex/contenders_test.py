@@ -131,19 +131,23 @@ def test_a_list_whose_answer_does_not_come_can_be_interrupted(wired, mutex_of, o
     holder.release()
 
 
-def test_few_reads_are_on_their_way_while_nothing_is_known_of_their_size(wired, admin, path):
-    """A node may have a megabyte."""
-    count, at_first = 50, 8
+@pytest.mark.parametrize("count, size, answered, on_their_way", [
+    pytest.param(100, 4, 0, 8, id="size unknown"),
+    pytest.param(400, 4, 149, 128, id="small"),
+    pytest.param(40, 100_000, 20, 10, id="a megabyte"),
+])
+def test_a_limited_number_of_reads_is_on_their_way(wired, admin, path, count, size, answered, on_their_way):
     admin.zk.ensure_path(path)
     for number in range(count):
-        admin.zk.create(f"{path}/lock-{number:010d}", b"data")
+        admin.zk.create(f"{path}/lock-{number:010d}", b"d" * size)
     lister, wire = wired()
-    rule = wire.on("getData").hold_reply()
+    rule = wire.on("getData", nth=answered + 1).hold_reply()
     call = lister.begin("contenders")
     rule.wait()
-    behind = lister.begin("participants", thread="other")  # its request goes out behind all that were sent at once
+    wait_until(lambda: wire.count()["getData"] == answered + on_their_way, "as many reads as allowed")
+    behind = lister.begin("participants", thread="other")  # its request goes out behind all that were sent
     wait_until(lambda: wire.count()["getChildren2"] == 2, "the other list on its way")
-    assert wire.count()["getData"] == at_first
+    assert wire.count()["getData"] == answered + on_their_way
     rule.go_on()
     call.wait()
     behind.wait()
