@@ -36,7 +36,7 @@ static bool occupy_standard_descriptors(void)
     return true;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (!occupy_standard_descriptors()) {
         complain("standard input, output or error is closed, and /dev/null cannot be opened");
@@ -52,4 +52,11 @@ int main(int argc, char **argv)
         return wrong_usage("there is no command '%s', and a lock path begins with a slash", argv[1]);
     }
     return command_run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+    message_flush();
+    return status;
 }

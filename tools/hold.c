@@ -2,7 +2,7 @@
 /* curator-lock hold: the lock alone, for as long as standard input is open. */
 #include "commands.h"
 #include "exit_status.h"
-#include "json.h"
+#include "hold_output.h"
 #include "lock.h"
 #include "message.h"
 #include "notify.h"
@@ -11,9 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -73,27 +71,6 @@ static bool input_has_ended(void)
     return size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-static void print_member(const char *name, const char *text)
-{
-    printf("\"%s\": ", name);
-    json_print_string(stdout, text, strlen(text));
-    printf(", ");
-}
-
-static bool print_hold(const struct hold *hold, const struct lock *lock)
-{
-    if (hold->json) {
-        putchar('{');
-        print_member("path", hold->lock.path);
-        print_member("node", lock->node);
-        print_member("mode", lock_mode_name(hold->lock.mode));
-        printf("\"token\": %" PRId64 ", \"session\": \"0x%" PRIx64 "\"}\n", lock->token, (uint64_t)lock->session);
-    } else {
-        printf("%s %" PRId64 "\n", lock->node, lock->token);
-    }
-    return fflush(stdout) == 0;
-}
-
 /* A signal that asks us to end. Ctrl-Z stops us, as it would any program. */
 static bool has_signal(int signals)
 {
@@ -109,51 +86,55 @@ static bool has_signal(int signals)
     return false;
 }
 
-/* True if the lock was lost. */
-static bool wait_for_end(struct lock *lock)
+static void wait_for_something(const struct lock *lock, const struct hold_output *output, bool *input)
+{
+    bool readable_here = *input && (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp());
+    struct pollfd sources[] = {
+        {.fd = lock->signals, .events = POLLIN},
+        {.fd = lock->events.event, .events = POLLIN},
+        {.fd = output->written, .events = POLLIN},
+        {.fd = readable_here ? STDIN_FILENO : -1, .events = POLLIN},
+    };
+    int64_t look = lock->session_timeout_ms / LEASE_LOOKS;
+    poll(sources, sizeof sources / sizeof *sources, (int)(look < MAX_LOOK_MS ? look : MAX_LOOK_MS));
+    *input = sources[3].revents != 0;
+}
+
+/* EXIT_DONE: we are asked to end. Else why we must, which has been reported. */
+static int wait_for_end(struct lock *lock, struct hold_output *output)
 {
     bool may_end = input_can_end();
-    int64_t look = lock->session_timeout_ms / LEASE_LOOKS;
-    for (;;) {
-        bool readable_here = may_end && (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp());
-        struct pollfd sources[] = {
-            {.fd = lock->signals, .events = POLLIN},
-            {.fd = lock->events.event, .events = POLLIN},
-            {.fd = readable_here ? STDIN_FILENO : -1, .events = POLLIN},
-        };
-        poll(sources, sizeof sources / sizeof *sources, (int)(look < MAX_LOOK_MS ? look : MAX_LOOK_MS));
+    while (hold_output_look(output)) {
+        bool input = may_end;
+        wait_for_something(lock, output, &input);
         lock_clear_event(lock);
         if (atomic_load(&lock->events.lost) || lock_lease_end(lock) <= boot_ms()) {
-            return true;
+            complain("the lock on %s is lost: its session is over, or its node was deleted", lock->options->path);
+            return EXIT_LOST;
         }
         if (atomic_exchange(&lock->events.endangered, false)) {
             warn("no answer from the servers: the lock on %s will be lost in %lld ms unless one comes",
                  lock->options->path, (long long)lock->grace_ms);
         }
-        if (atomic_load(&lock->events.revoked) || has_signal(lock->signals) ||
-            (sources[2].revents != 0 && input_has_ended())) {
-            return false;
+        if (atomic_load(&lock->events.revoked) || has_signal(lock->signals) || (input && input_has_ended())) {
+            return EXIT_DONE;
         }
     }
+    complain("standard output cannot be written");
+    return EXIT_SYSTEM;
 }
 
 static int hold_lock(const struct hold *hold, int signals)
 {
     struct lock lock;
+    struct hold_output output;
     int status = lock_take(&lock, &hold->lock, signals);
     if (!lock.held) {
         return status;
     }
-    if (print_hold(hold, &lock)) {
-        notify("READY=1");
-        if (wait_for_end(&lock)) {
-            complain("the lock on %s is lost: its session is over, or its node was deleted", hold->lock.path);
-            status = EXIT_LOST;
-        }
+    status = hold_output_start(&output, &lock, hold->json) ? wait_for_end(&lock, &output) : EXIT_SYSTEM;
+    if (output.ready) {
         notify("STOPPING=1");
-    } else {
-        complain("standard output cannot be written");
-        status = EXIT_SYSTEM;
     }
     int given_back = lock_give_back(&lock, status == EXIT_LOST);
     return status != EXIT_DONE ? status : given_back;

@@ -185,7 +185,7 @@ int lock_take(struct lock *lock, const struct lock_options *options, int signals
         return EXIT_SYSTEM;
     }
     int ended_by = 0;
-    int status = connection_open(&lock->framework, &options->common);
+    int status = message_start_writer() ? connection_open(&lock->framework, &options->common) : EXIT_SYSTEM;
     if (status == EXIT_DONE) {
         status = take(lock, &ended_by);
     }

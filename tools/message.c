@@ -3,7 +3,9 @@
 
 #include "exit_status.h"
 #include "text.h"
+#include "writer.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,11 @@
 
 #define LONGEST_LINE 2048
 
+/* So long the last lines are waited for, when the command is over and the lock given back. */
+#define LAST_LINES_MS 2000
+
 static int chosen_verbosity = NORMAL;
+static struct writer *writer; /* NULL: not started yet */
 
 void message_set_verbosity(int verbosity)
 {
@@ -21,6 +27,22 @@ void message_set_verbosity(int verbosity)
 int message_verbosity(void)
 {
     return chosen_verbosity;
+}
+
+bool message_start_writer(void)
+{
+    writer = writer_start(STDERR_FILENO, -1);
+    if (writer == NULL) {
+        complain("no thread for messages: %s", strerrordesc_np(errno));
+    }
+    return writer != NULL;
+}
+
+void message_flush(void)
+{
+    if (writer != NULL) {
+        writer_await(writer, LAST_LINES_MS);
+    }
 }
 
 /* A name from outside must not move the cursor or forge a line. What is no character, or controls, becomes one '?'. */
@@ -50,8 +72,12 @@ __attribute__((format(printf, 1, 0))) static void print_line(const char *format,
     defuse(line);
     size_t length = strlen(line);
     length += (size_t)snprintf(line + length, sizeof line - length, "%s\n", ending);
-    ssize_t written = write(STDERR_FILENO, line, length);
-    (void)written; /* there is nowhere left to say that it failed */
+    if (writer != NULL) {
+        writer_put(writer, line);
+    } else {
+        ssize_t written = write(STDERR_FILENO, line, length);
+        (void)written; /* there is nowhere left to say that it failed */
+    }
 }
 
 void complain(const char *format, ...)
