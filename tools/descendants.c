@@ -15,6 +15,7 @@
 struct process {
     pid_t pid, parent, group;
     bool below_us;
+    struct process *next; /* of those whose children are still to be marked */
 };
 
 struct processes {
@@ -94,28 +95,40 @@ static bool list_processes(struct processes *list)
     return complete;
 }
 
-static bool is_child_of_marked(const struct processes *list, const struct process *process)
+static int by_parent(const void *one, const void *other)
 {
-    if (process->parent == getpid()) {
-        return true;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->all[i].below_us && list->all[i].pid == process->parent) {
-            return true;
-        }
-    }
-    return false;
+    pid_t a = ((const struct process *)one)->parent, b = ((const struct process *)other)->parent;
+    return (a > b) - (a < b);
 }
 
-/* A parent may stand behind its child in the list, so again until nothing changes. */
+/* The first of its children in a list that is ordered by parents, or where that would stand. */
+static size_t find_children(const struct processes *list, pid_t parent)
+{
+    size_t from = 0, to = list->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (list->all[middle].parent < parent) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+/* Each process is marked once, also where numbers that were used again make a circle of what was read. */
 static void mark_descendants(struct processes *list)
 {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < list->count; i++) {
-            struct process *process = &list->all[i];
-            if (!process->below_us && is_child_of_marked(list, process)) {
-                process->below_us = changed = true;
+    struct process ourselves = {.pid = getpid()}, *last = &ourselves;
+    if (list->count > 0) {
+        qsort(list->all, list->count, sizeof *list->all, by_parent);
+    }
+    for (const struct process *parent = &ourselves; parent != NULL; parent = parent->next) {
+        for (size_t i = find_children(list, parent->pid); i < list->count && list->all[i].parent == parent->pid; i++) {
+            if (!list->all[i].below_us) {
+                list->all[i].below_us = true;
+                last->next = &list->all[i];
+                last = &list->all[i];
             }
         }
     }
