@@ -183,6 +183,7 @@ static void wait_for_something(const struct guard *guard)
 static void start(struct guard *guard)
 {
     struct supervisor_shared *shared = guard->supervisor->shared;
+    shared->session_timeout_ms = guard->lock->session_timeout_ms;
     shared->grace_ms = guard->lock->grace_ms;
     shared->give_terminal = guard->setup->own_group && terminal_is_ours(guard->terminal);
     shared->token = guard->lock->token;

@@ -17,7 +17,7 @@
 
 #define KILL_AGAIN_MS 10
 #define LOOK_AT_GROUP_MS 20
-/* The processes need time to die: so long before the lease ends comes KILL, if the grace is not shorter. */
+/* The processes need time to die: so long before the lease ends comes KILL, or an eighth of a short session's time. */
 #define TIME_TO_DIE_MS 100
 
 struct watch {
@@ -91,7 +91,8 @@ static void reap(struct watch *watch)
 static int64_t kill_time(const struct watch *watch)
 {
     int64_t end = atomic_load(&watch->shared->lease_end_ms);
-    int64_t early = watch->shared->grace_ms / 2 < TIME_TO_DIE_MS ? watch->shared->grace_ms / 2 : TIME_TO_DIE_MS;
+    int64_t eighth = watch->shared->session_timeout_ms / 8;
+    int64_t early = eighth < TIME_TO_DIE_MS ? eighth : TIME_TO_DIE_MS;
     int64_t at = end == INT64_MAX ? end : end - early;
     return watch->lost && watch->kill_at < at ? watch->kill_at : at;
 }

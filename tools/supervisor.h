@@ -41,7 +41,7 @@ struct supervisor_setup {
 /* Written by curator-lock, read by the supervisor. All but lease_end_ms are written before ORDER_START. */
 struct supervisor_shared {
     _Atomic int64_t lease_end_ms; /* until then nobody else can hold; of boot_ms() */
-    int64_t grace_ms;
+    int64_t session_timeout_ms, grace_ms;
     bool give_terminal;
     int64_t token, session;
     char node[];
