@@ -32,6 +32,6 @@ void terminal_take_back(const struct terminal *terminal, pid_t group)
 void terminal_restore_modes(const struct terminal *terminal)
 {
     if (terminal->has_modes && terminal_is_ours(terminal)) {
-        tcsetattr(terminal->fd, TCSADRAIN, &terminal->modes);
+        tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
     }
 }

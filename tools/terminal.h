@@ -27,7 +27,7 @@ void terminal_give(const struct terminal *terminal, pid_t group);
 /* From that group to ours, if it is that group's. */
 void terminal_take_back(const struct terminal *terminal, pid_t group);
 
-/* A program that was killed may have left it without echo. */
+/* A program that was killed may have left it without echo. Does not wait for output, which Ctrl-S may have stopped. */
 void terminal_restore_modes(const struct terminal *terminal);
 
 #endif
