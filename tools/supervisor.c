@@ -58,11 +58,18 @@ bool supervisor_start(struct supervisor *supervisor, const struct supervisor_set
     return true;
 }
 
-/* A supervisor that is gone says so by the end of the socket. */
+/*
+ * A supervisor that is gone says so by the end of the socket. One that is stopped lets the socket fill up, with
+ * signals: a loss that finds no room is told by the lease, of which nothing is left then.
+ */
 void supervisor_order(const struct supervisor *supervisor, enum order_kind kind, int value)
 {
     const struct order order = {.kind = kind, .value = value};
-    while (send(supervisor->socket, &order, sizeof order, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    ssize_t sent;
+    while ((sent = send(supervisor->socket, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno == EINTR) {
+    }
+    if (sent < 0 && errno == EAGAIN && kind == ORDER_LOST) {
+        atomic_store(&supervisor->shared->lease_end_ms, 0);
     }
 }
 

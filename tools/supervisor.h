@@ -88,6 +88,7 @@ int64_t boot_ms(void);
 /* Forks it. False: reported. No thread may have been started yet. */
 bool supervisor_start(struct supervisor *supervisor, const struct supervisor_setup *setup);
 
+/* Does not wait for a supervisor that is stopped. */
 void supervisor_order(const struct supervisor *supervisor, enum order_kind kind, int value);
 
 /* The next report; false: none yet. */

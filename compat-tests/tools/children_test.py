@@ -205,6 +205,28 @@ def test_a_supervisor_that_is_stopped_does_not_save_the_command(start_lock, new_
     assert one.end()[0] == 75
 
 
+def test_signals_for_a_supervisor_that_is_stopped_do_not_save_the_command(start_lock, new_proxy, zookeeper, path):
+    """They fill the socket that leads to it."""
+    link = new_proxy(zookeeper)
+    one, processes = start_stubborn(start_lock, "-z", link.connect_string, "--session-timeout=10s",
+                                    "--connection-timeout=1s", path)
+    supervisor = supervisor_of(one)
+    os.kill(supervisor, signal.SIGSTOP)
+    for _ in range(1000):
+        one.signal(signal.SIGWINCH)
+        wait_until(lambda: not pending(one.pid) or not any(map(alive, processes)), "the signal was read", 20)
+    link.cut()
+    wait_until_dead(*processes)
+    os.kill(supervisor, signal.SIGCONT)
+    assert one.end()[0] == 75
+
+
+def pending(pid: int) -> int:
+    """The signals of a process that nobody has read yet."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as status:
+        return next(int(line.split()[1], 16) for line in status if line.startswith("ShdPnd"))
+
+
 def test_a_short_break_of_the_link_costs_nothing(start_lock, new_proxy, zookeeper, admin, path, tmp_path):
     link, go_on = new_proxy(zookeeper), tmp_path / "go-on"
     one = start_lock("-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
