@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool was_made;
+
 int exit_status_of(curator_status status)
 {
     switch (status) {
@@ -89,5 +91,18 @@ int connection_await(curator_framework *framework, const struct common_options *
         complain("%s", curator_last_error());
         return EXIT_NO_SERVER;
     }
-    return status == CURATOR_OK ? EXIT_DONE : failure(status);
+    was_made = status == CURATOR_OK;
+    return was_made ? EXIT_DONE : failure(status);
+}
+
+bool connection_was_made(void)
+{
+    return was_made;
+}
+
+void connection_close(curator_framework *framework)
+{
+    if (was_made && curator_framework_close(framework) == CURATOR_CONNECTION_LOSS) {
+        inform("%s", curator_last_error());
+    }
 }

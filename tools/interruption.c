@@ -35,9 +35,11 @@ static int await_signal(const struct interruption *interruption)
 static void *run(void *context)
 {
     struct interruption *interruption = context;
-    interruption->signal = await_signal(interruption);
-    if (interruption->signal != 0) {
-        curator_framework_close(interruption->framework);
+    curator_framework *framework = interruption->framework;
+    int number = await_signal(interruption);
+    atomic_store(&interruption->signal, number); /* from here on *interruption may be gone */
+    if (number != 0) {
+        curator_framework_close(framework);
     }
     return NULL;
 }
@@ -56,10 +58,15 @@ bool interruption_begin(struct interruption *interruption, int signals, curator_
     return problem == 0;
 }
 
-int interruption_end(struct interruption *interruption)
+int interruption_end(struct interruption *interruption, bool wait_for_close)
 {
     eventfd_write(interruption->stop, 1);
+    int number = atomic_load(&interruption->signal);
+    if (number != 0 && !wait_for_close) {
+        pthread_detach(interruption->thread);
+        return number;
+    }
     pthread_join(interruption->thread, NULL);
     close(interruption->stop);
-    return interruption->signal;
+    return atomic_load(&interruption->signal);
 }

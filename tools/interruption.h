@@ -8,6 +8,7 @@
 
 #include <curator/curator.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct interruption {
@@ -15,13 +16,16 @@ struct interruption {
     int stop;    /* an eventfd: the call is over */
     curator_framework *framework;
     pthread_t thread;
-    int signal; /* that ended the wait; 0: none. Read it after interruption_end(). */
+    atomic_int signal; /* that ended the wait; 0: none */
 };
 
 /* False: there is no thread or descriptor for it, which has been reported. */
 bool interruption_begin(struct interruption *interruption, int signals, curator_framework *framework);
 
-/* The signal that has closed the framework, or 0. Signals are from now on for the caller to read. */
-int interruption_end(struct interruption *interruption);
+/*
+ * The signal that has closed the framework, or 0. Signals are from now on for the caller to read. Without
+ * wait_for_close the framework may still be being closed: then nothing that belongs to it may be touched any more.
+ */
+int interruption_end(struct interruption *interruption, bool wait_for_close);
 
 #endif

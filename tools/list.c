@@ -136,7 +136,7 @@ int command_list(int argc, char **argv)
         status = sizes < 0 ? EXIT_SYSTEM : connection_open(&framework, &list.common);
         if (status == EXIT_DONE) {
             status = list_queues(&list, framework, sizes, argv + optind, (size_t)(argc - optind));
-            curator_framework_close(framework);
+            connection_close(framework);
         }
     }
     common_options_free(&list.common);

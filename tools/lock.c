@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include <zookeeper/zookeeper.h>
 
+/* Servers that are silent shall not keep us: the delete goes on until the session is closed. */
+#define LONGEST_RELEASE_MS 5000
+
 static void note(struct lock_events *events, atomic_bool *what)
 {
     atomic_store(what, true);
@@ -137,8 +140,11 @@ static int describe(struct lock *lock)
 /* Whatever is left of it. A framework that a signal has closed stays valid as long as the lock exists. */
 static void discard(struct lock *lock, bool closed)
 {
-    if (!closed && lock->framework != NULL && curator_framework_close(lock->framework) == CURATOR_CONNECTION_LOSS) {
-        inform("%s", curator_last_error());
+    if (closed && !connection_was_made()) {
+        return; /* it is still being closed, and the process ends now */
+    }
+    if (!closed && lock->framework != NULL) {
+        connection_close(lock->framework);
     }
     if (lock->sides != NULL) {
         curator_read_write_lock_destroy(lock->sides);
@@ -163,7 +169,7 @@ static int take(struct lock *lock, int *ended_by)
         return EXIT_SYSTEM;
     }
     status = connect_and_acquire(lock);
-    *ended_by = interruption_end(&interruption);
+    *ended_by = interruption_end(&interruption, connection_was_made());
     if (*ended_by != 0) {
         lock->held = false;
         inform("SIG%s ended the wait for %s", sigabbrev_np(*ended_by), lock->options->path);
@@ -206,7 +212,9 @@ int lock_give_back(struct lock *lock, bool known_lost)
 {
     int64_t lease_end = lock_lease_end(lock);
     bool lost = known_lost || lease_end <= boot_ms();
-    curator_status status = curator_mutex_release(lock->mutex);
+    int64_t limit = lock->options->common.connection_timeout_ms;
+    limit = limit < LONGEST_RELEASE_MS ? limit : LONGEST_RELEASE_MS;
+    curator_status status = curator_mutex_release_for(lock->mutex, limit);
     /* While the lease lasts the session lives, so it was the node; later nobody knows whether we were first. */
     lost = lost || (status == CURATOR_LOCK_LOST && boot_ms() < lease_end);
     if (lost && !known_lost) {

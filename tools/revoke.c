@@ -125,7 +125,7 @@ int command_revoke(int argc, char **argv)
         status = connection_open(&framework, &revoke.common);
         if (status == EXIT_DONE) {
             status = revoke.node != NULL ? revoke_node(&revoke, framework) : revoke_in(&revoke, framework, revoke.path);
-            curator_framework_close(framework);
+            connection_close(framework);
         }
     }
     common_options_free(&revoke.common);

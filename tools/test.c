@@ -39,7 +39,7 @@ int command_test(int argc, char **argv)
         status = connection_open(&framework, &options);
         if (status == EXIT_DONE) {
             status = test_queue(framework, &options, argv[optind]);
-            curator_framework_close(framework);
+            connection_close(framework);
         }
     }
     common_options_free(&options);

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from support.admin import sequence
-from support.waiting import wait_until
+from support.waiting import bound, wait_until
 from tools.conftest import alive, wait_until_dead
 
 # Prints the process ids of a command that ignores TERM, of its child, and of one that has left the group and session.
@@ -252,6 +252,21 @@ def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, new_proxy, zoo
     status, output, errors = one.end()
     assert (status, output) == (6, "saved\n")
     assert "will be lost" in errors and "is lost" not in errors
+
+
+def test_a_release_to_a_silent_server_is_given_up_after_five_seconds(start_lock, new_proxy, new_zookeeper, path):
+    """And the session's end after five more, whatever the connection time-out is."""
+    link = new_proxy(new_zookeeper(tick_ms=2000))
+    one = start_lock("-z", link.connect_string, "--connection-timeout=1h", "--session-timeout=40s",
+                     "--on-lost=ignore", path, "sh", "-c", "echo up; read line; exit 4", stdin=-1)
+    assert one.line() == "up"
+    link.mute()
+    began = time.monotonic()
+    one.process.stdin.write("end\n")
+    one.process.stdin.flush()
+    status, _, errors = one.end(120)
+    assert (status, "not confirmed" in errors) == (4, True)
+    assert 5 <= time.monotonic() - began < bound(20)
 
 
 def test_a_release_that_cannot_be_confirmed_is_a_warning(start_lock, new_proxy, zookeeper, admin, path):

@@ -3,6 +3,7 @@
 import os
 import signal
 import stat
+import time
 
 import pytest
 from kazoo.security import make_digest_acl
@@ -95,8 +96,21 @@ def test_a_signal_ends_the_connecting(new_proxy, zookeeper, path):
     link.mute()
     waiting = Started(["-v", "-z", link.connect_string, path, "true"])
     waiting.process.stderr.readline()
+    began = time.monotonic()
     waiting.signal(signal.SIGTERM)
     assert waiting.end()[0] == 128 + signal.SIGTERM
+    assert time.monotonic() - began < bound(2)
+
+
+@pytest.mark.parametrize("words, status", [(["-w", "300ms", "/x", "true"], 69), (["hold", "-w", "300ms", "/x"], 69),
+                                           (["list", "--connection-timeout=300ms", "/x"], 69)])
+def test_a_server_that_says_nothing_does_not_keep_us(new_proxy, zookeeper, words, status):
+    """No session was opened, so none is closed."""
+    link = new_proxy(zookeeper)
+    link.mute()
+    began = time.monotonic()
+    assert Started(words, environment={"CURATOR_SERVERS": link.connect_string}).end()[0] == status
+    assert time.monotonic() - began < bound(2)
 
 
 @pytest.mark.parametrize("words, needle", [
