@@ -87,7 +87,7 @@ static void print_heading(FILE *out, size_t columns, size_t width)
     put_word(&line, "POS", 5);
     put_word(&line, "STATE", 15);
     put_word(&line, "KIND", 5);
-    put_word(&line, "HOST", width);
+    put_word(&line, "DATA", width);
     put_word(&line, "AGE", 7);
     put_word(&line, "SESSION", 18);
     put_word(&line, "TOKEN", 12);

@@ -52,7 +52,7 @@ def test_one_queue_shows_c_java_and_the_command(run_lock, start_lock, mutex_of, 
     status, output, _ = run_lock("list", path)
     heading, *lines = output.splitlines()
     assert status == 0 and ESCAPE not in output
-    assert heading.split() == ["POS", "STATE", "KIND", "HOST", "AGE", "SESSION", "TOKEN", "NODE"]
+    assert heading.split() == ["POS", "STATE", "KIND", "DATA", "AGE", "SESSION", "TOKEN", "NODE"]
     assert [line.split()[1] for line in lines] == ["holds", "waits", "waits"]
     assert lines[1].split()[3] == "1" and lines[2].endswith(third["node"])
     java.release()
