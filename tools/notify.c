@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -28,7 +29,11 @@ void notify(const char *state)
         address.sun_path[0] = '\0'; /* an abstract name */
     }
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    const struct timeval longest = {.tv_sec = 1}; /* the lock is held meanwhile */
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0) {
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
+    }
     if (fd < 0 || sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&address, size) < 0) {
         warn("systemd cannot be notified: %s", strerrordesc_np(errno));
     }

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -107,3 +108,21 @@ def test_lines_that_found_no_room_are_counted(start, admin, path, tmp_path):
         assert one.wait(bound(30)) == 0
         assert text[:missing.start()].count("asked for the lock") == 256
         assert int(missing.group(1)) >= 300 - 256
+
+
+def test_a_systemd_that_reads_nothing_is_a_warning(start_lock, path, tmp_path):
+    """And the end of the hold waits for it for a second, no longer."""
+    name = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        listener.bind(name)
+        sender.connect(name)
+        sender.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                sender.send(b"x")
+        one = start_lock("hold", path, environment={"NOTIFY_SOCKET": name})
+        one.line()
+        one.signal(signal.SIGTERM)
+        status, _, errors = one.end()
+    assert (status, errors.count("systemd cannot be notified")) == (0, 2)
