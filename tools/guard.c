@@ -14,9 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LEASE_LOOKS 24 /* so often in a session time-out the supervisor gets the new end: as often as it is renewed */
-#define MIN_LOOK_MS 20
-
 struct guard {
     struct lock *lock;
     struct supervisor *supervisor;
@@ -176,8 +173,7 @@ static void wait_for_something(const struct guard *guard)
         {.fd = guard->lock->events.event, .events = POLLIN},
         {.fd = guard->supervisor->socket, .events = POLLIN},
     };
-    int64_t look = guard->lock->session_timeout_ms / LEASE_LOOKS;
-    poll(sources, sizeof sources / sizeof *sources, (int)(look < MIN_LOOK_MS ? MIN_LOOK_MS : look));
+    poll(sources, sizeof sources / sizeof *sources, lock_look_ms(guard->lock));
 }
 
 static void start(struct guard *guard)

@@ -17,9 +17,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define MAX_LOOK_MS 1000
-#define LEASE_LOOKS 24
-
 enum { OPTION_FORMAT = OPTION_OF_LOCK_COMMAND };
 
 static const struct option long_options[] = {
@@ -95,8 +92,7 @@ static void wait_for_something(const struct lock *lock, const struct hold_output
         {.fd = output->written, .events = POLLIN},
         {.fd = readable_here ? STDIN_FILENO : -1, .events = POLLIN},
     };
-    int64_t look = lock->session_timeout_ms / LEASE_LOOKS;
-    poll(sources, sizeof sources / sizeof *sources, (int)(look < MAX_LOOK_MS ? look : MAX_LOOK_MS));
+    poll(sources, sizeof sources / sizeof *sources, lock_look_ms(lock));
     *input = sources[3].revents != 0;
 }
 

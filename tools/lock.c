@@ -17,6 +17,10 @@
 /* Servers that are silent shall not keep us: the delete goes on until the session is closed. */
 #define LONGEST_RELEASE_MS 5000
 
+#define LEASE_LOOKS 24 /* in a session time-out: about as often the lease is renewed */
+#define MIN_LOOK_MS 20
+#define MAX_LOOK_MS 1000
+
 static void note(struct lock_events *events, atomic_bool *what)
 {
     atomic_store(what, true);
@@ -206,6 +210,12 @@ int64_t lock_lease_end(const struct lock *lock)
     int64_t now = boot_ms(), remaining = 0;
     curator_mutex_lease_remaining(lock->mutex, &remaining); /* which leaves 0 if there is no hold any more */
     return now + remaining;
+}
+
+int lock_look_ms(const struct lock *lock)
+{
+    int64_t look = lock->session_timeout_ms / LEASE_LOOKS;
+    return (int)(look < MIN_LOOK_MS ? MIN_LOOK_MS : look > MAX_LOOK_MS ? MAX_LOOK_MS : look);
 }
 
 int lock_give_back(struct lock *lock, bool known_lost)

@@ -83,6 +83,9 @@ int lock_take(struct lock *lock, const struct lock_options *options, int signals
 /* Until when, by boot_ms(), nobody else can hold; a time that has passed if the lock is lost. */
 int64_t lock_lease_end(const struct lock *lock);
 
+/* So many milliseconds after the last look the lease is to be looked at again. */
+int lock_look_ms(const struct lock *lock);
+
 /* Takes the notes of the callbacks; `event` is not readable any more. */
 void lock_clear_event(struct lock *lock);
 
