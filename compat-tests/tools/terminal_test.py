@@ -13,6 +13,7 @@ import pytest
 
 from support.programs import c_environment
 from support.waiting import bound, wait_until
+from tools.children_test import until
 from tools.conftest import CURATOR_LOCK, alive
 
 # Raw mode, without echo: shows each key as its number; "q" ends it, "z" suspends it as an editor's Ctrl-Z does.
@@ -174,6 +175,28 @@ def test_a_terminal_that_hangs_up_ends_it(terminal, admin, path):
     os.kill(terminal.pid, signal.SIGHUP)
     wait_until(lambda: not alive(command), "the end of the command")
     admin.wait_for_children(path, 0)
+
+
+@pytest.mark.parametrize("ignores", [False, True])
+def test_a_terminal_that_is_closed_ends_a_command_that_does_not_ignore_it(zookeeper, run_lock, admin, path, tmp_path,
+                                                                          ignores):
+    """As when a connection of ssh breaks: curator-lock is the session's leader, without a shell."""
+    told, go_on = tmp_path / "told", tmp_path / "go-on"
+    trap = "trap '' HUP; " if ignores else ""
+    command = f"{trap}echo $$ >{told}.new; mv {told}.new {told}; {until(go_on)}; echo; exit 0"
+    pid, master = pty.fork()
+    if pid == 0:
+        os.execve(CURATOR_LOCK, ["curator-lock", "-z", zookeeper.connect_string, path, "sh", "-c", command],
+                  c_environment())
+    wait_until(told.exists, "the command", 20)
+    os.close(master)
+    if ignores:
+        assert run_lock("-n", path, "true")[0] == 1
+        assert alive(int(told.read_text()))
+        go_on.touch()
+    _, status = wait_until(lambda: (found := os.waitpid(pid, os.WNOHANG))[0] and found, "the end of curator-lock", 30)
+    assert os.waitstatus_to_exitcode(status) == (0 if ignores else 128 + signal.SIGHUP)
+    assert not alive(int(told.read_text())) and admin.children(path) == []
 
 
 def test_a_pipe_gets_no_escape_codes(run_lock, path):
