@@ -102,9 +102,10 @@ def test_the_lock_is_held_until_the_last_of_the_group_is_gone(start_lock, run_lo
     assert admin.children(path) == []
 
 
-def test_what_has_left_the_group_lives_on_after_an_orderly_end(start_lock, path):
-    one = start_lock(path, "sh", "-c", "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & wait_for=$!; "
-                                       "while [ ! -e /proc/$wait_for/exe ]; do :; done; sleep 0.1; exit 0")
+def test_what_has_left_the_group_lives_on_after_an_orderly_end(start_lock, path, tmp_path):
+    has_left = tmp_path / "has-left"
+    one = start_lock(path, "sh", "-c", f"setsid sh -c 'echo $$; touch {has_left}; exec sleep 1000 >/dev/null 2>&1' & "
+                                       f"{until(has_left)}; exit 0")
     daemon = int(one.line())
     try:
         assert one.end()[0] == 0
@@ -154,12 +155,17 @@ def test_what_ignores_the_signal_is_killed_after_the_grace(start_lock, admin, pa
 
 @pytest.mark.parametrize("on_lost, output", [("term", "asked\ndone\n"), ("ignore", "done\n")])
 def test_who_does_not_want_it_is_not_killed(start_lock, admin, path, tmp_path, on_lost, output):
-    go_on = tmp_path / "go-on"
+    go_on, looked = tmp_path / "go-on", tmp_path / "looked"
     one = start_lock("--on-lost", on_lost, "--session-timeout=2s", "--grace=1ms", path, "sh", "-c",
-                     f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo done; exit 5")
+                     f"trap 'echo asked' TERM; trap 'touch {looked}' USR1; echo up; {until(go_on)}; echo done; exit 5")
     assert one.line() == "up"
     admin.delete(f"{path}/{admin.children(path)[0]}")
-    time.sleep(0.5)  # that nothing more happens cannot be waited for
+    one.wait_for_error("is lost")
+    # The supervisor looks at the lease before each order. When the second one has come, the grace was over.
+    for _ in range(2):
+        one.signal(signal.SIGUSR1)
+        wait_until(looked.exists, "the signal that was handed on")
+        looked.unlink()
     go_on.touch()
     assert one.end()[:2] == (75, output)
 
@@ -229,17 +235,17 @@ def pending(pid: int) -> int:
 
 def test_a_short_break_of_the_link_costs_nothing(start_lock, new_proxy, zookeeper, admin, path, tmp_path):
     link, go_on = new_proxy(zookeeper), tmp_path / "go-on"
-    one = start_lock("-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
+    one = start_lock("-v", "-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
                      f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo done")
     assert one.line() == "up"
     link.blip()
-    time.sleep(0.5)  # that nothing happens cannot be waited for
+    one.wait_for_error("RECONNECTED")  # which is said when the lease is renewed
     go_on.touch()
     assert one.end()[:2] == (0, "done\n")
     assert admin.children(path) == []
 
 
-def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, new_proxy, zookeeper, path, tmp_path):
+def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, run_lock, new_proxy, zookeeper, path, tmp_path):
     link, go_on = new_proxy(zookeeper), tmp_path / "go-on"
     one = start_lock("-z", link.connect_string, "--session-timeout=8s", path, "sh", "-c",
                      f"trap 'echo asked' TERM; echo up; {until(go_on)}; echo saved; exit 6")
@@ -247,7 +253,8 @@ def test_an_endangered_lock_that_is_saved_is_not_lost(start_lock, new_proxy, zoo
     link.mute_answers()
     assert one.line() == "asked"
     link.unmute()
-    time.sleep(3)  # longer than the grace: nothing is killed, as the lease was renewed
+    # Longer than the rest of the lease that was endangered, the grace of 2 s: without a renewal all is killed by then.
+    assert run_lock("-w", "3s", path, "true")[0] == 1
     go_on.touch()
     status, output, errors = one.end()
     assert (status, output) == (6, "saved\n")

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import warnings
 
 import pytest
 
@@ -37,6 +38,11 @@ class Started:
     def line(self) -> str:
         """The next line of standard output, without its end."""
         return self.process.stdout.readline().rstrip("\n")
+
+    def wait_for_error(self, text):
+        """Reads standard error up to the line with this text; the command may write there, too."""
+        while text not in (line := self.process.stderr.readline()):
+            assert line, f"curator-lock has not said {text!r}"
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -92,3 +98,13 @@ def alive(pid: int) -> bool:
 
 def wait_until_dead(*pids, seconds=20):
     wait_until(lambda: not any(map(alive, pids)), f"the end of {pids}", seconds)
+
+
+def needs(possible, reason):
+    """A test that cannot run here is not there, and a warning says why."""
+    def judge(test):
+        if possible:
+            return test
+        warnings.warn(f"{test.__name__} does not run here: {reason}", stacklevel=2)
+        return None
+    return judge

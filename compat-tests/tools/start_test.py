@@ -5,23 +5,12 @@ import os
 import signal
 import subprocess
 import time
-import warnings
 
 import pytest
 
 from support.waiting import bound, die_with_parent, wait_until
 from tools.children_test import processes_of, supervisor_of
-from tools.conftest import CURATOR_LOCK, alive
-
-
-def needs(possible, reason):
-    """A test that cannot run here is not there, and a warning says why."""
-    def judge(test):
-        if possible:
-            return test
-        warnings.warn(f"{test.__name__} does not run here: {reason}", stacklevel=2)
-        return None
-    return judge
+from tools.conftest import CURATOR_LOCK, alive, needs
 
 
 def numbers_can_be_chosen() -> bool:
@@ -104,6 +93,12 @@ def test_a_command_that_is_stopped_again_and_again_ends_in_time_also_if_nobody_r
     assert one.end()[0] == 75
 
 
+def wake_ups(pid: int) -> int:
+    """How often a process has begun to wait so far."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("voluntary_ctxt_switches"))
+
+
 @needs(os.geteuid() == 0, "only root can become another user")
 def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, run_lock, path):
     """As one that sudo has started. Root without CAP_KILL may not signal it, as no user may."""
@@ -114,8 +109,10 @@ def test_a_group_is_not_empty_while_another_users_process_is_in_it(start_lock, r
     try:
         supervisor = supervisor_of(one)
         (inner,) = processes_of(supervisor)
-        wait_until(lambda: processes_of(processes_of(inner)[0]) == [other], "the shell ended")
-        time.sleep(0.2)  # that nothing happens cannot be waited for
+        (supervisor,) = processes_of(inner)
+        wait_until(lambda: processes_of(supervisor) == [other], "the shell ended")
+        before = wake_ups(supervisor)  # each time it looks whether the group is empty
+        wait_until(lambda: wake_ups(supervisor) >= before + 3, "the supervisor's next looks at the group")
         assert one.running and run_lock("-n", path + "/inner", "true")[0] == 1
     finally:
         os.kill(other, signal.SIGKILL)
