@@ -8,6 +8,7 @@ import sys
 
 import about
 import charts
+import command
 import contenders
 import contention
 import distance
@@ -37,6 +38,7 @@ USUAL = {
     "reentry": (works.reentry, {"rounds": 9, "times": 1000000}),
     "many_locks": (footprint.many_locks, {"number": 10000}),
     "cold_start": (footprint.cold_start, {"rounds": 9}),
+    "command": (command.command, {"rounds": 50, "lists": 9, "contenders": 10000}),
     "herd": (contention.herd, {"members": 1000}),
     "distance": (distance.distance, {"rounds": 3, "delays_ms": [0, 1, 5, 20], "warm_up": 0.2, "seconds": 3}),
 }
@@ -52,6 +54,7 @@ QUICK = {
     "reentry": {"rounds": 3, "times": 300000},
     "many_locks": {"number": 1000},
     "cold_start": {"rounds": 2},
+    "command": {"rounds": 10, "lists": 3},
     "herd": {"members": 100},
     "distance": {"rounds": 1, "delays_ms": [0, 5], "seconds": 0.7},
 }

@@ -130,6 +130,13 @@ def cold_start(work: dict) -> Table:
                  ["", "ms", "MiB resident", "threads"], rows)
 
 
+def command(work: dict) -> Table:
+    queued = {"bare": "", "run": number(0), "list": number(work["contenders"])}
+    rows = [[title(name), queued[name], number(values["ms"], 1)] for name, values in work["medians"].items()]
+    return Table(f"Commands from start to end, {work['rounds']} rounds, {work['lists']} of the list",
+                 ["", "contenders", "ms"], rows)
+
+
 def herd(work: dict) -> Table:
     rows = [[title(name), number(values["events"], 2), number(values["requests"], 2),
              number(values["bytes_to_clients"])] for name, values in work["counted"].items()]
@@ -151,7 +158,7 @@ def distance(work: dict) -> Table:
 
 TABLES = {"uncontended": uncontended, "handoff": handoff, "throughput": throughput, "threads": threads,
           "started": started, "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks,
-          "cold_start": cold_start, "herd": herd, "distance": distance}
+          "cold_start": cold_start, "command": command, "herd": herd, "distance": distance}
 
 
 def verdict(reached) -> str:

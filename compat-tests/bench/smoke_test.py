@@ -34,3 +34,16 @@ def test_the_benchmark_has_a_floor_for_hand_offs_and_looks_at_what_has_just_star
     by_size = [one for key in ("handoff", "throughput", "threads") for one in work[key]["sizes"].values()]
     assert all(set(one["medians"]) == {"floor", "c", "java"} for one in by_size + [work["uncontended"]])
     assert all(values["per_second"] > 0 for one in by_size for values in one["medians"].values())
+
+
+@pytest.mark.timeout(600)
+def test_the_benchmark_times_the_command(tmp_path):
+    results = tmp_path / "results.json"
+    done = subprocess.run([RUN, "--any-build", "--quick", "--work", "command", "--rounds", "1", "--json", results],
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "Commands from start to end" in done.stdout.decode()
+    assert "ms to list 10,000 contenders" in done.stdout.decode()
+    work = json.loads(results.read_text())["works"]["command"]
+    assert all(values["ms"] > 0 for values in work["medians"].values())
+    assert set(work["medians"]) == {"bare", "run", "list"}

@@ -105,6 +105,13 @@ def cold_start(work: dict):
         yield Target(f"{what}, Curator's over ours", times["median"], "at least", 20, times["quartiles"])
 
 
+def command(work: dict):
+    yield Target("ms that curator-lock adds to a command", work["medians"]["run"]["ms"] - work["medians"]["bare"]["ms"],
+                 "at most", 30, quartiles([one["run"]["ms"] - one["bare"]["ms"] for one in work["every_round"]]))
+    yield Target(f"ms to list {work['contenders']:,} contenders", work["medians"]["list"]["ms"], "at most", 2000,
+                 quartiles([one["list"]["ms"] for one in work["every_list"]]))
+
+
 def herd(work: dict):
     yield Target(f"waiters woken per release, {work['members']:,} in the queue", work["counted"]["c"]["events"],
                  "at most", 2)
@@ -112,7 +119,7 @@ def herd(work: dict):
 
 ALL = {"uncontended": uncontended, "handoff": handoff, "throughput": throughput, "threads": threads,
        "first_acquire": first_acquire, "reentry": reentry, "many_locks": many_locks, "cold_start": cold_start,
-       "herd": herd}
+       "command": command, "herd": herd}
 
 
 def rows(works: dict) -> list:
