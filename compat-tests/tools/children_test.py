@@ -199,38 +199,28 @@ def test_stopped_longer_than_the_session_it_is_a_loss(start_lock, run_lock, path
     assert status == 75 and "is lost" in errors
 
 
-def test_a_supervisor_that_is_stopped_does_not_save_the_command(start_lock, new_proxy, zookeeper, path):
-    link = new_proxy(zookeeper)
-    one, processes = start_stubborn(start_lock, "-z", link.connect_string, "--session-timeout=2s",
-                                    "--connection-timeout=1s", path)
-    supervisor = supervisor_of(one)
-    os.kill(supervisor, signal.SIGSTOP)
-    link.cut()
-    wait_until_dead(*processes)
-    os.kill(supervisor, signal.SIGCONT)
-    assert one.end()[0] == 75
-
-
-def test_signals_for_a_supervisor_that_is_stopped_do_not_save_the_command(start_lock, new_proxy, zookeeper, path):
-    """They fill the socket that leads to it."""
-    link = new_proxy(zookeeper)
-    one, processes = start_stubborn(start_lock, "-z", link.connect_string, "--session-timeout=10s",
-                                    "--connection-timeout=1s", path)
-    supervisor = supervisor_of(one)
-    os.kill(supervisor, signal.SIGSTOP)
-    for _ in range(1000):
-        one.signal(signal.SIGWINCH)
-        wait_until(lambda: not pending(one.pid) or not any(map(alive, processes)), "the signal was read", 20)
-    link.cut()
-    wait_until_dead(*processes)
-    os.kill(supervisor, signal.SIGCONT)
-    assert one.end()[0] == 75
-
-
 def pending(pid: int) -> int:
     """The signals of a process that nobody has read yet."""
     with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as status:
         return next(int(line.split()[1], 16) for line in status if line.startswith("ShdPnd"))
+
+
+@pytest.mark.parametrize("session, signals", [("2s", 0), ("10s", 1000)])
+def test_a_supervisor_that_is_stopped_does_not_save_the_command(start_lock, new_proxy, zookeeper, path, session,
+                                                                signals):
+    """Nor do signals that wait for it and fill the socket that leads to it."""
+    link = new_proxy(zookeeper)
+    one, processes = start_stubborn(start_lock, "-z", link.connect_string, "--session-timeout", session,
+                                    "--connection-timeout=1s", path)
+    supervisor = supervisor_of(one)
+    os.kill(supervisor, signal.SIGSTOP)
+    for _ in range(signals):
+        one.signal(signal.SIGWINCH)
+        wait_until(lambda: not pending(one.pid), "the signal was read", 20)
+    link.cut()
+    wait_until_dead(*processes)
+    os.kill(supervisor, signal.SIGCONT)
+    assert one.end()[0] == 75
 
 
 def test_a_short_break_of_the_link_costs_nothing(start_lock, new_proxy, zookeeper, admin, path, tmp_path):

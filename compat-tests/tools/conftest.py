@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command curator-lock, as a user starts it."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -85,6 +86,23 @@ def start_lock(zookeeper):
             one.signal(signal.SIGCONT)
             one.process.kill()
         one.process.communicate()
+
+
+@pytest.fixture
+def queued(admin, path):
+    """with queued(holder, waiter): one mutex holds, the other one waits behind it; afterwards each has its turn."""
+
+    @contextlib.contextmanager
+    def queue(holder, waiter):
+        holder.acquire()
+        waiting = waiter.begin("acquire")
+        admin.wait_for_children(path, 2)
+        yield
+        holder.release()
+        waiting.wait()
+        waiter.release()
+
+    return queue
 
 
 def alive(pid: int) -> bool:

@@ -2,6 +2,8 @@
 """curator-lock revoke: who is asked, and what is left alone."""
 import pytest
 
+from support.admin import sequence
+
 
 @pytest.fixture
 def revocable(mutex_of):
@@ -14,32 +16,23 @@ def revocable(mutex_of):
 
 
 @pytest.mark.parametrize("language", ["c", "java"])
-def test_the_holder_of_a_path_is_asked(run_lock, revocable, mutex_of, admin, path, language):
+def test_the_holder_of_a_path_is_asked(run_lock, revocable, queued, path, language):
     holder, waiter = revocable(language), revocable("c")
-    holder.acquire()
-    waiting = waiter.begin("acquire")
-    admin.wait_for_children(path, 2)
-    assert run_lock("revoke", "--holder", path) == (0, "", "")
-    holder.wait_for_revocations(1)
-    assert holder.is_acquired() and waiter.revocations() == []
-    holder.release()
-    waiting.wait()
-    waiter.release()
+    with queued(holder, waiter):
+        assert run_lock("revoke", "--holder", path) == (0, "", "")
+        holder.wait_for_revocations(1)
+        assert holder.is_acquired() and waiter.revocations() == []
 
 
-def test_one_node_is_asked_and_all_are(run_lock, revocable, admin, path):
+def test_one_node_is_asked_and_all_are(run_lock, revocable, queued, admin, path):
     first, second = revocable("c"), revocable("c")
-    first.acquire()
-    waiting = second.begin("acquire")
-    nodes = [f"{path}/{name}" for name in sorted(admin.wait_for_children(path, 2), key=lambda name: name[-10:])]
-    assert run_lock("revoke", nodes[1]) == (0, "", "")
-    assert [admin.data(node) for node in nodes].count(b"__REVOKE__") == 1
-    status, _, errors = run_lock("revoke", "-v", "--all", path)
-    assert status == 0 and all(node in errors for node in nodes)
-    first.wait_for_revocations(1)
-    first.release()
-    waiting.wait()
-    second.release()
+    with queued(first, second):
+        nodes = [f"{path}/{name}" for name in sorted(admin.children(path), key=sequence)]
+        assert run_lock("revoke", nodes[1]) == (0, "", "")
+        assert [admin.data(node) == b"__REVOKE__" for node in nodes] == [False, True]
+        status, _, errors = run_lock("revoke", "-v", "--all", path)
+        assert status == 0 and all(node in errors for node in nodes)
+        first.wait_for_revocations(1)
 
 
 def test_what_is_gone_or_nobodys_is_told_and_nothing_is_written(run_lock, mutex_of, admin, path):
