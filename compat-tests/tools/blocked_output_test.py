@@ -38,8 +38,8 @@ def start(zookeeper):
     """As start_lock, with outputs of the test's own."""
     processes = []
 
-    def begin(*words, servers=None, **options):
-        processes.append(started(words, environment={"CURATOR_SERVERS": servers or zookeeper.connect_string},
+    def begin(*words, **options):
+        processes.append(started(words, environment={"CURATOR_SERVERS": zookeeper.connect_string},
                                  stdin=subprocess.DEVNULL, **options))
         return processes[-1]
 
@@ -49,19 +49,18 @@ def start(zookeeper):
         process.wait()
 
 
-def test_a_warning_that_nobody_reads_costs_no_lock(start, run_lock, new_proxy, zookeeper, path, tmp_path):
+def test_a_warning_that_nobody_reads_costs_no_lock(start, run_lock, admin, path, tmp_path):
     """The lease is renewed for the supervisor meanwhile, which would kill the command otherwise."""
-    link, go_on, log = new_proxy(zookeeper), tmp_path / "go-on", tmp_path / "log"
+    go_on, log = tmp_path / "go-on", tmp_path / "log"
     with full_pipe() as (_, writer):
-        one = start("--session-timeout=8s", path, "sh", "-c",
+        one = start("--session-timeout=4s", "--revocable", path, "sh", "-c",
                     f"exec 2>/dev/null; trap 'echo asked >>{log}' TERM; echo up >>{log}; {until(go_on)}; exit 5",
-                    servers=link.connect_string, stdout=subprocess.DEVNULL, stderr=writer)
+                    stdout=subprocess.DEVNULL, stderr=writer)
         wait_until(log.exists, "the command")
-        link.mute_answers()
-        wait_until(lambda: "asked" in log.read_text(), "the warning")
-        link.unmute()
+        admin.zk.set(f"{path}/{admin.children(path)[0]}", b"__REVOKE__")
+        wait_until(lambda: "asked" in log.read_text(), "the signal")
         # Longer than a whole lease: without a renewal all is killed by then.
-        assert run_lock("-w", "9s", path, "true")[0] == 1
+        assert run_lock("-w", "5s", path, "true")[0] == 1
         go_on.touch()
         assert one.wait(bound(30)) == 5
         assert log.read_text() == "up\nasked\n"
