@@ -57,6 +57,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status = run(argc, argv);
-    message_flush();
+    message_end();
     return status;
 }

@@ -120,18 +120,28 @@ static int wait_for_end(struct lock *lock, struct hold_output *output)
     return EXIT_SYSTEM;
 }
 
+static int guard_hold(struct lock *lock, bool json)
+{
+    static struct hold_output output;
+    if (!hold_output_start(&output, lock, json)) {
+        return EXIT_SYSTEM;
+    }
+    int status = wait_for_end(lock, &output);
+    if (output.ready) {
+        notify("STOPPING=1");
+    }
+    hold_output_end(&output);
+    return status;
+}
+
 static int hold_lock(const struct hold *hold, int signals)
 {
     struct lock lock;
-    struct hold_output output;
     int status = lock_take(&lock, &hold->lock, signals);
     if (!lock.held) {
         return status;
     }
-    status = hold_output_start(&output, &lock, hold->json) ? wait_for_end(&lock, &output) : EXIT_SYSTEM;
-    if (output.ready) {
-        notify("STOPPING=1");
-    }
+    status = guard_hold(&lock, hold->json);
     int given_back = lock_give_back(&lock, status == EXIT_LOST);
     return status != EXIT_DONE ? status : given_back;
 }

@@ -39,26 +39,25 @@ bool hold_output_start(struct hold_output *output, const struct lock *lock, bool
 {
     char *text = NULL;
     size_t size = 0;
-    *output = (struct hold_output){0};
     FILE *out = open_memstream(&text, &size);
     if (out != NULL) {
         print_hold(out, lock, json);
     }
     bool complete = out != NULL && fclose(out) == 0;
     output->written = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    output->writer = complete && output->written >= 0 ? writer_start(STDOUT_FILENO, output->written) : NULL;
-    if (output->writer != NULL) {
-        writer_put(output->writer, text);
+    bool started = complete && output->written >= 0 && writer_start(&output->writer, STDOUT_FILENO, output->written);
+    if (started) {
+        writer_put(&output->writer, text);
     } else {
         complain("no memory, descriptor or thread for the output: %s", strerrordesc_np(errno));
     }
     free(text);
-    return output->writer != NULL;
+    return started;
 }
 
 bool hold_output_look(struct hold_output *output)
 {
-    enum writer_state state = writer_await(output->writer, output->looked_at ? 0 : FIRST_LOOK_MS);
+    enum writer_state state = writer_await(&output->writer, output->looked_at ? 0 : FIRST_LOOK_MS);
     output->looked_at = true;
     if (state == WRITER_DONE && !output->ready) {
         output->ready = true;
@@ -66,4 +65,9 @@ bool hold_output_look(struct hold_output *output)
         notify("READY=1");
     }
     return state != WRITER_FAILED;
+}
+
+void hold_output_end(struct hold_output *output)
+{
+    writer_end(&output->writer, 0);
 }

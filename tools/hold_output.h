@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
+/* To stay as long as the process, see writer.h. */
 struct hold_output {
-    struct writer *writer;
+    struct writer writer;
     int written; /* readable when it is; -1: that is known */
     bool looked_at, ready;
 };
@@ -22,5 +23,8 @@ bool hold_output_start(struct hold_output *output, const struct lock *lock, bool
  * it is.
  */
 bool hold_output_look(struct hold_output *output);
+
+/* Ends it, unless somebody has still to read. */
+void hold_output_end(struct hold_output *output);
 
 #endif

@@ -17,7 +17,8 @@
 #define LAST_LINES_MS 2000
 
 static int chosen_verbosity = NORMAL;
-static struct writer *writer; /* NULL: not started yet */
+static struct writer writer;
+static bool has_writer; /* before there are other threads */
 
 void message_set_verbosity(int verbosity)
 {
@@ -31,17 +32,17 @@ int message_verbosity(void)
 
 bool message_start_writer(void)
 {
-    writer = writer_start(STDERR_FILENO, -1);
-    if (writer == NULL) {
+    has_writer = writer_start(&writer, STDERR_FILENO, -1);
+    if (!has_writer) {
         complain("no thread for messages: %s", strerrordesc_np(errno));
     }
-    return writer != NULL;
+    return has_writer;
 }
 
-void message_flush(void)
+void message_end(void)
 {
-    if (writer != NULL) {
-        writer_await(writer, LAST_LINES_MS);
+    if (has_writer) {
+        writer_end(&writer, LAST_LINES_MS);
     }
 }
 
@@ -72,8 +73,8 @@ __attribute__((format(printf, 1, 0))) static void print_line(const char *format,
     defuse(line);
     size_t length = strlen(line);
     length += (size_t)snprintf(line + length, sizeof line - length, "%s\n", ending);
-    if (writer != NULL) {
-        writer_put(writer, line);
+    if (has_writer) {
+        writer_put(&writer, line);
     } else {
         ssize_t written = write(STDERR_FILENO, line, length);
         (void)written; /* there is nowhere left to say that it failed */

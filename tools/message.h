@@ -18,7 +18,7 @@ int message_verbosity(void);
 bool message_start_writer(void);
 
 /* Before the process ends: waits until the lines are written, or 2 s. */
-void message_flush(void);
+void message_end(void);
 
 /* Something failed: printed always. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -12,18 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_TEXTS 256
-
-struct writer {
-    int fd, event;
-    pthread_mutex_t mutex; /* for what follows */
-    pthread_cond_t changed;
-    char *texts[MAX_TEXTS]; /* a ring; the first stays in it until it is written */
-    size_t first, count;
-    size_t dropped; /* since the last text */
-    bool failed;
-};
-
 static bool write_all(int fd, const char *text)
 {
     for (size_t left = strlen(text); left > 0;) {
@@ -61,8 +49,11 @@ static void *run(void *context)
     struct writer *writer = context;
     pthread_mutex_lock(&writer->mutex);
     for (;;) {
-        while (writer->count == 0) {
+        while (writer->count == 0 && !writer->ending) {
             pthread_cond_wait(&writer->changed, &writer->mutex);
+        }
+        if (writer->count == 0) {
+            break;
         }
         char *text = writer->texts[writer->first];
         pthread_mutex_unlock(&writer->mutex);
@@ -79,30 +70,17 @@ static void *run(void *context)
             eventfd_write(writer->event, 1);
         }
     }
+    pthread_mutex_unlock(&writer->mutex);
     return NULL;
 }
 
-struct writer *writer_start(int fd, int event)
+bool writer_start(struct writer *writer, int fd, int event)
 {
-    struct writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL) {
-        return NULL;
-    }
-    writer->fd = fd;
-    writer->event = event;
+    *writer = (struct writer){.fd = fd, .event = event};
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_cond_init(&writer->changed, NULL);
-    pthread_t thread;
-    int problem = pthread_create(&thread, NULL, run, writer);
-    if (problem != 0) {
-        pthread_cond_destroy(&writer->changed);
-        pthread_mutex_destroy(&writer->mutex);
-        free(writer);
-        errno = problem;
-        return NULL;
-    }
-    pthread_detach(thread);
-    return writer;
+    errno = pthread_create(&writer->thread, NULL, run, writer);
+    return errno == 0;
 }
 
 void writer_put(struct writer *writer, const char *text)
@@ -137,4 +115,16 @@ enum writer_state writer_await(struct writer *writer, int64_t timeout_ms)
     enum writer_state state = writer->count > 0 ? WRITER_BUSY : writer->failed ? WRITER_FAILED : WRITER_DONE;
     pthread_mutex_unlock(&writer->mutex);
     return state;
+}
+
+void writer_end(struct writer *writer, int64_t timeout_ms)
+{
+    if (writer_await(writer, timeout_ms) == WRITER_BUSY) {
+        return;
+    }
+    pthread_mutex_lock(&writer->mutex);
+    writer->ending = true;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->mutex);
+    pthread_join(writer->thread, NULL);
 }
