@@ -146,10 +146,14 @@ def test_a_node_that_is_deleted_is_a_loss_at_once(start_lock, admin, path):
     assert f"the lock on {path} is lost" in errors
 
 
-def test_what_ignores_the_signal_is_killed_after_the_grace(start_lock, admin, path):
-    one, processes = start_stubborn(start_lock, "--session-timeout=8s", "-k", "300ms", path)
+def test_what_ignores_the_signal_is_killed_after_the_grace(start_lock, new_admin, new_zookeeper, path):
+    """And not at the end of the lease, which is 30 s away at least."""
+    server = new_zookeeper(tick_ms=2000)
+    admin = new_admin(server.connect_string)
+    one, processes = start_stubborn(start_lock, "-z", server.connect_string, "--session-timeout=40s", "-k", "300ms",
+                                    path)
     admin.delete(f"{path}/{admin.children(path)[0]}")
-    assert one.end()[0] == 75
+    assert one.end(15)[0] == 75
     assert not any(map(alive, processes))
 
 
