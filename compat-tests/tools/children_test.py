@@ -157,6 +157,23 @@ def test_what_ignores_the_signal_is_killed_after_the_grace(start_lock, new_admin
     assert not any(map(alive, processes))
 
 
+def test_without_a_grace_it_is_killed_before_the_lease_ends(start_lock, new_proxy, zookeeper, path):
+    """The supervisor is first, and the library, which reports the end of the lease, second; if only once of three."""
+    says = []
+    for _ in range(3):
+        link = new_proxy(zookeeper)
+        one = start_lock("-z", link.connect_string, "--session-timeout=2s", "-k", "0", path, "sh", "-c",
+                         "echo; exec sleep 1000")
+        one.line()
+        link.cut()
+        status, _, errors = one.end()
+        assert status == 75
+        says.append(errors)
+        if "its lease is over" in errors:
+            return
+    raise AssertionError(f"killed late, and not because the machine was: {says}")
+
+
 @pytest.mark.parametrize("on_lost, output", [("term", "asked\ndone\n"), ("ignore", "done\n")])
 def test_who_does_not_want_it_is_not_killed(start_lock, admin, path, tmp_path, on_lost, output):
     go_on, looked = tmp_path / "go-on", tmp_path / "looked"
