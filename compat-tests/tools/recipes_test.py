@@ -146,8 +146,8 @@ ALL_UNITS = units("A systemd unit that is ready when it holds", "The leader of a
 def test_systemd_finds_nothing_wrong_with_the_units(tmp_path):
     assert set(ALL_UNITS) == {"orders-lock.service", "orders.service", "billing.service"}
     for name, text in ALL_UNITS.items():
-        text = text.replace("/usr/bin/curator-lock", os.path.abspath(CURATOR_LOCK))
-        (tmp_path / name).write_text(re.sub("/usr/bin/(orders|billing)", "/bin/true", text))
+        ours = text.replace("/usr/bin/curator-lock", os.path.abspath(CURATOR_LOCK))
+        (tmp_path / name).write_text(re.sub("/usr/bin/(orders|billing)", "/bin/true", ours))
     done = subprocess.run(["systemd-analyze", "verify", *(tmp_path / name for name in ALL_UNITS)], capture_output=True,
                           text=True, check=False, env={**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
     assert (done.returncode, done.stderr) == (0, "")
