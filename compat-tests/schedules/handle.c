@@ -206,6 +206,19 @@ int zoo_aget_children2(zhandle_t *handle, const char *path, int watch, strings_s
     return sent(new_request(handle, GET_CHILDREN, path), (void (*)(void))completion, context);
 }
 
+/* No schedule has a semaphore. */
+int zoo_awget_children2(zhandle_t *handle, const char *path, watcher_fn watcher, void *watcher_context,
+                        strings_stat_completion_t completion, const void *context)
+{
+    (void)handle;
+    (void)path;
+    (void)watcher;
+    (void)watcher_context;
+    (void)completion;
+    (void)context;
+    return ZUNIMPLEMENTED;
+}
+
 int zoo_add_auth(zhandle_t *handle, const char *scheme, const char *credentials, int size, void_completion_t completion,
                  const void *context)
 {

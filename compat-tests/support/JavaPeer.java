@@ -38,6 +38,7 @@ public final class JavaPeer {
     private static final PrintStream OUT = new PrintStream(System.out, false, StandardCharsets.US_ASCII);
     private static final Map<String, CuratorFramework> CLIENTS = new ConcurrentHashMap<>();
     private static final Map<String, Mutex> MUTEXES = new ConcurrentHashMap<>();
+    private static final Semaphores SEMAPHORES = new Semaphores();
     private static final Map<String, Worker> WORKERS = new HashMap<>();
     private static final Method GET_LOCK_PATH = methodOf("getLockPath");
     private static final Method IS_OWNED = methodOf("isOwnedByCurrentThread");
@@ -232,11 +233,18 @@ public final class JavaPeer {
                 byte[] data = request.length > 6 ? request[6] : null;
                 MUTEXES.put(name, new Mutex(client, newMutex(client, text(request[5]), data)));
                 break;
+            case "semaphore":
+                SEMAPHORES.add(known(CLIENTS.get(text(request[4])), text(request[4])), request);
+                break;
             case "read_write_lock":
                 newReadWriteLock(name, known(CLIENTS.get(text(request[4])), text(request[4])), request);
                 break;
             default:
                 if (verb.equals("destroy")) {
+                    break;
+                }
+                if (SEMAPHORES.knows(request)) {
+                    answer.status = SEMAPHORES.run(request, answer::add);
                     break;
                 }
                 Mutex mutex = known(MUTEXES.get(name), name);

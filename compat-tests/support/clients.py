@@ -35,6 +35,12 @@ class Client:
         lock.created = self.peer.begin(thread, "read_write_lock", *arguments).wait(expect)
         return lock
 
+    def semaphore(self, path, maximum, data=None, expect="CURATOR_OK", thread="main") -> "Semaphore":
+        semaphore = Semaphore(self, f"s{next(NEW_MUTEX)}", path)
+        arguments = [semaphore.name, self.name, path, maximum] + ([] if data is None else [data])
+        semaphore.created = self.peer.begin(thread, "semaphore", *arguments).wait(expect)
+        return semaphore
+
     def revoke(self, node_path, **options) -> Call:
         return self.call("revoke", node_path, **options)
 
@@ -208,6 +214,89 @@ class Mutex:
 
     def wait_for_loss(self, seconds=20) -> Event:
         wait_until(self.losses, f"the loss told by {self.peer.name}", seconds)
+        return self.losses()[-1]
+
+
+class Lease:
+    """A lease of a semaphore, or of a try to get one. Its calls run on a thread of their own, unless one is named."""
+
+    def __init__(self, semaphore: "Semaphore", name: str):
+        self.peer = semaphore.peer
+        self.name = name
+        self.acquired = None  # the call
+
+    def call(self, verb, *arguments, thread=None, expect="CURATOR_OK") -> Call:
+        return self.peer.begin(thread or self.name, verb, self.name, *arguments).wait(expect)
+
+    def give_back(self, **options) -> Call:
+        return self.call("return", **options)
+
+    def give_back_for(self, timeout_ms, **options) -> Call:
+        return self.call("return_for", timeout_ms, **options)
+
+    def is_held(self) -> bool:
+        return self.call("is_held").value == "true"
+
+    def path(self) -> str:
+        return self.call("lock_path").value
+
+    def token(self) -> int:
+        return int(self.call("token").value)
+
+
+class Semaphore:
+    """An InterProcessSemaphoreV2 of a peer. Each acquire runs on a thread of its lease."""
+
+    def __init__(self, client: Client, name: str, path: str):
+        self.client = client
+        self.peer = client.peer
+        self.name = name
+        self.path = path
+        self.leases_path = f"{path}/leases"
+        self.locks_path = f"{path}/locks"
+        self.created = None
+
+    def begin(self, verb="acquire", *arguments, thread=None) -> Lease:
+        """A lease that is being acquired; its call says how that ended."""
+        lease = Lease(self, f"l{next(NEW_MUTEX)}")
+        lease.acquired = self.peer.begin(thread or lease.name, verb, self.name, lease.name, *arguments)
+        return lease
+
+    def acquire(self, expect="CURATOR_OK", thread=None) -> Lease:
+        lease = self.begin(thread=thread)
+        lease.acquired.wait(expect)
+        return lease
+
+    def acquire_for(self, timeout_ms, expect="CURATOR_OK", thread=None) -> Lease:
+        lease = self.begin("acquire", timeout_ms, thread=thread)
+        lease.acquired.wait(expect)
+        return lease
+
+    def begin_many(self, count, *timeout_ms) -> tuple:
+        """The leases that are being acquired together, and the call."""
+        together = self.begin("acquire_many", count, *timeout_ms)
+        return [Lease(self, f"{together.name}.{number}") for number in range(count)], together.acquired
+
+    def acquire_many(self, count, *timeout_ms, expect="CURATOR_OK") -> list:
+        leases, call = self.begin_many(count, *timeout_ms)
+        call.wait(expect)
+        return leases
+
+    def call(self, verb, *arguments, thread="main", expect="CURATOR_OK") -> Call:
+        return self.peer.begin(thread, verb, self.name, *arguments).wait(expect)
+
+    def interrupt(self, **options) -> Call:
+        return self.call("interrupt", thread="interrupter", **options)
+
+    def destroy(self, **options) -> Call:
+        return self.call("destroy", **options)
+
+    def losses(self) -> list:
+        return [event for event in self.peer.events if event.kind == "lost" and event.name == self.name]
+
+    def wait_for_losses(self, count=1, seconds=20) -> Event:
+        wait_until(lambda: len(self.losses()) >= count, f"loss {count} told by {self.peer.name}", seconds)
+        assert len(self.losses()) == count
         return self.losses()[-1]
 
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the C test peer: its lines of text (peer_text.c), its verbs (peer_verbs.c, peer_client.c,
- * peer_read_write_lock.c, peer_revocation.c, peer_contenders.c, peer_handle.c, peer_lateness.c), its threads (peer.c).
+ * peer_read_write_lock.c, peer_semaphore.c, peer_revocation.c, peer_contenders.c, peer_handle.c, peer_lateness.c), its
+ * threads (peer.c).
  */
 #ifndef PEER_H
 #define PEER_H
@@ -92,8 +93,10 @@ bool read_write_lock_verb(const struct request *request, struct answer *answer);
 bool revocation_verb(const struct request *request, struct answer *answer);
 bool contenders_verb(const struct request *request, struct answer *answer);
 bool handle_verb(const struct request *request, struct answer *answer);
+bool semaphore_verb(const struct request *request, struct answer *answer);
 bool lateness_verb(const struct request *request, struct answer *answer);
 void read_write_locks_free(void);
+void semaphores_free(void);
 
 /* Runs a request on the calling thread. False: there is no such verb, or no client or mutex of that name. */
 bool verb_run(const struct request *request, struct answer *answer);

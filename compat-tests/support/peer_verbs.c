@@ -204,7 +204,8 @@ bool verb_run(const struct request *request, struct answer *answer)
         line_after_all_sent();
     }
     return client_verb(request, answer) || mutex_verb(request, answer) || read_write_lock_verb(request, answer) ||
-           revocation_verb(request, answer) || contenders_verb(request, answer) || handle_verb(request, answer);
+           revocation_verb(request, answer) || contenders_verb(request, answer) || handle_verb(request, answer) ||
+           semaphore_verb(request, answer);
 }
 
 void verbs_close_clients(void)
@@ -220,6 +221,7 @@ void verbs_close_clients(void)
 void verbs_free(void)
 {
     read_write_locks_free();
+    semaphores_free();
     for (struct entry *entry = mutexes; entry != NULL; entry = entry->next) {
         if (entry->mutex != NULL) {
             curator_mutex_destroy(entry->mutex);

@@ -13,6 +13,7 @@
  * - `<curator/participants.h>`: the nodes that hold and wait
  * - `<curator/revocation.h>`: asking for a lock that somebody holds, and being asked
  * - `<curator/read_write_lock.h>`: many readers or one writer
+ * - `<curator/semaphore.h>`: so many leases at a time, across processes
  * - `<curator/contenders.h>`: who holds a lock and who waits for it, with what their nodes say
  *
  * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++. For C++17 there is
@@ -56,6 +57,7 @@
 #include <curator/read_write_lock.h>
 #include <curator/retry.h>
 #include <curator/revocation.h>
+#include <curator/semaphore.h>
 #include <curator/status.h>
 #include <curator/tracer.h>
 

@@ -39,7 +39,8 @@ extern "C" {
 typedef enum curator_status {
     CURATOR_OK = 0,           /**< Done. */
     CURATOR_TIMED_OUT,        /**< The time that the caller gave has passed. */
-    CURATOR_INTERRUPTED,      /**< Another thread called curator_mutex_interrupt() during the wait. */
+    CURATOR_INTERRUPTED,      /**< Another thread called curator_mutex_interrupt() or
+                                   curator_semaphore_interrupt() during the wait. */
     CURATOR_NOT_OWNER,        /**< The calling thread does not hold the lock; nothing changed. A bug in the caller:
                                    only the thread that acquired can release. */
     CURATOR_LOCK_LOST,        /**< The lock was held and is no longer ours. Stop, treat what was done as
@@ -54,7 +55,7 @@ typedef enum curator_status {
     CURATOR_INVALID_ARGUMENT, /**< An argument is wrong; nothing was sent. */
     CURATOR_NO_MEMORY,        /**< An allocation failed. The call did nothing that stays (docs/reliability.md has the
                                    details); it can be called again. */
-    CURATOR_CLOSED,           /**< The framework was closed, or the mutex destroyed, before or during the call. */
+    CURATOR_CLOSED,           /**< The framework was closed, or the object destroyed, before or during the call. */
     CURATOR_FORKED,           /**< The object belongs to the parent process. Open a new framework in the child. */
     CURATOR_ERROR             /**< Anything else; the sentence of curator_last_error() says what. */
 } curator_status;

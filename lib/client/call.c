@@ -124,7 +124,7 @@ curator_status call_check(struct call *call)
         return call_fail(call, CURATOR_CLOSED, "the framework was closed during the call");
     }
     if (call->owner_closed) {
-        return call_fail(call, CURATOR_CLOSED, "the mutex was destroyed during the call");
+        return call_fail(call, CURATOR_CLOSED, "the object was destroyed during the call");
     }
     if (call->interrupted) {
         return call_fail(call, CURATOR_INTERRUPTED, "interrupted while waiting for %s", call->waiting_for);

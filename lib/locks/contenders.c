@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of holders and waiters, with what their nodes say. */
-#include <curator/contenders.h>
+#include "locks/contenders.h"
 
 #include "base/path.h"
 #include "locks/contender_order.h"
@@ -173,7 +173,7 @@ static curator_status contenders_of_list(const curator_mutex *mutex, struct call
     return status == CURATOR_NO_MEMORY ? call_fail(call, status, "no memory for the contenders") : status;
 }
 
-static curator_status contenders_of(const curator_mutex *mutex, struct call *call, curator_contenders **out)
+curator_status contenders_list(const curator_mutex *mutex, struct call *call, curator_contenders **out)
 {
     for (;;) {
         struct request *list;
@@ -203,7 +203,7 @@ curator_status curator_mutex_contenders(curator_mutex *mutex, curator_contenders
     struct call call;
     curator_status status = listing_begin(mutex, &call, contenders, __func__);
     if (status == CURATOR_OK) {
-        status = contenders_of(mutex, &call, contenders);
+        status = contenders_list(mutex, &call, contenders);
         listing_end(mutex, &call);
     }
     return status;

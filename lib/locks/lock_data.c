@@ -182,14 +182,14 @@ static void lock_data_on_timer(struct timer *timer)
     }
 }
 
-bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
+struct lock_data *lock_data_add(struct curator_mutex *mutex, struct lock_node *node, uint64_t thread)
 {
     struct lock_data *lock_data = malloc(sizeof *lock_data);
     if (lock_data == NULL) {
-        return false;
+        return NULL;
     }
     *lock_data = (struct lock_data){
-        .thread = thread_id(),
+        .thread = thread,
         .system_thread = thread_system_id(),
         .node = node,
         .owner = {.on_watch = lock_data_on_watch, .on_session = lock_data_on_session, .on_answer = lock_data_on_answer},
@@ -199,7 +199,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
     HASH_ADD(hh, mutex->lock_data_by_thread, thread, sizeof lock_data->thread, lock_data);
     if (lock_data->hh.tbl == NULL) {
         free(lock_data);
-        return false;
+        return NULL;
     }
     lock_node_hand_over(node, &lock_data->owner);
     session_lease_begin(node->znode->session);
@@ -207,7 +207,7 @@ bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node)
     if (!node->watch_set) {
         lock_data_set_watch_after(lock_data, SET_WATCH_AFTER_MS);
     }
-    return true;
+    return lock_data;
 }
 
 struct protected_node *lock_data_remove(struct lock_data *lock_data)

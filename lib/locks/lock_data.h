@@ -14,7 +14,7 @@
 /* In the mutex's table. */
 struct lock_data {
     UT_hash_handle hh;
-    uint64_t thread;
+    uint64_t thread;     /* the owner; of a lease, which is no thread's, a number of its own */
     pid_t system_thread; /* for sentences */
     struct lock_node *node;
     struct lock_node_owner owner; /* of the node */
@@ -36,8 +36,8 @@ struct lock_data *lock_data_of_current_thread(const struct curator_mutex *mutex)
 /* The calling thread's write lock, under which it reads at once; NULL: it has none, or this is not a read side. */
 struct lock_data *lock_data_of_write_side(const struct curator_mutex *mutex);
 
-/* This thread owns the lock by this node. False: out of memory; the node is still the caller's. */
-bool lock_data_add(struct curator_mutex *mutex, struct lock_node *node);
+/* The lock is owned by this node. thread: by which it is found. NULL: out of memory; the node is still the caller's. */
+struct lock_data *lock_data_add(struct curator_mutex *mutex, struct lock_node *node, uint64_t thread);
 
 /* Frees it, and hands the protected node back to the caller, which deletes it. */
 struct protected_node *lock_data_remove(struct lock_data *lock_data);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MUTEX "lock-"
+#define LEASE "lease-"
 #define READ "__READ__"
 #define WRITE "__WRIT__" /* as long as the other on purpose */
 
@@ -15,6 +16,7 @@
 
 const struct lock_driver lock_driver_mutex = {
     .kind = LOCK_MUTEX, .lock_name = MUTEX, .sort_names = {MUTEX}, .append_only = true};
+const struct lock_driver lock_driver_lease = {.kind = LOCK_MUTEX, .lock_name = LEASE, .sort_names = {LEASE}};
 const struct lock_driver lock_driver_read = {
     .kind = LOCK_READ, .lock_name = READ, .sort_names = {READ, WRITE}, .rivals = WRITE, .lists_own_kind = true};
 const struct lock_driver lock_driver_write = {

@@ -21,6 +21,7 @@ struct lock_driver {
 extern const struct lock_driver lock_driver_mutex;
 extern const struct lock_driver lock_driver_read;
 extern const struct lock_driver lock_driver_write;
+extern const struct lock_driver lock_driver_lease; /* of a semaphore */
 
 struct lock_position {
     bool found;              /* false: own_name is not among the children, and the rest means nothing */

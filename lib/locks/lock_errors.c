@@ -54,15 +54,15 @@ curator_status fail_not_owner(const curator_mutex *mutex, const char *caller)
                 caller, mutex->path, what, thread, has);
 }
 
-curator_status fail_lost(const struct lock_data *lock_data, const char *caller, const char *what_next)
+curator_status fail_lost(const struct lock_data *lock_data, const char *caller, const char *path, const char *what_next)
 {
     const struct lock_node *node = lock_data->node;
-    const curator_mutex *mutex = node->mutex;
+    const char *what = node->mutex->driver == &lock_driver_lease ? "lease" : "lock";
     int64_t lost_at = lock_data->lost ? lock_data->lost_at : clock_now();
     const char *why = lock_data->lost ? lock_data->lost_why : "the session is over"; /* lost: sooner than noticed */
     long long since = (long long)((clock_now() - lost_at) / NANOSECONDS_PER_MILLISECOND);
-    return fail(CURATOR_LOCK_LOST, "%s %.200s: the lock was lost %lld ms ago, while it was held: %s%s (node %.300s)%s",
-                caller, mutex->path, since, lock_data_lost_prefix(lock_data), why, node->znode->path, what_next);
+    return fail(CURATOR_LOCK_LOST, "%s %.200s: the %s was lost %lld ms ago, while it was held: %s%s (node %.300s)%s",
+                caller, path, what, since, lock_data_lost_prefix(lock_data), why, node->znode->path, what_next);
 }
 
 /* Whether the node before us, but for so many others between, holds: not known to a reader, whose list has writers. */

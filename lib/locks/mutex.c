@@ -4,24 +4,26 @@
 
 #include "base/callback_thread.h"
 #include "base/error.h"
+#include "base/thread_id.h"
 #include "framework/guaranteed_delete.h"
 #include "locks/acquire.h"
 #include "locks/lock_data.h"
 #include "locks/lock_errors.h"
 #include "locks/lock_trace.h"
 #include "locks/mutex_listener.h"
+#include "locks/release.h"
 
 #include <limits.h>
 
 curator_status curator_mutex_create(curator_mutex **mutex, curator_framework *framework, const char *path)
 {
-    return mutex_object_new(mutex, framework, path, &lock_driver_mutex, false, NULL, 0);
+    return mutex_object_new(mutex, framework, path, &lock_driver_mutex, false, NULL, 0, __func__);
 }
 
 curator_status curator_mutex_create_with_data(curator_mutex **mutex, curator_framework *framework, const char *path,
                                               const void *data, size_t size)
 {
-    return mutex_object_new(mutex, framework, path, &lock_driver_mutex, true, data, size);
+    return mutex_object_new(mutex, framework, path, &lock_driver_mutex, true, data, size, __func__);
 }
 
 curator_status mutex_destroy(curator_mutex *mutex, const char *caller)
@@ -81,7 +83,7 @@ static curator_status enter_blocking(const curator_mutex *mutex, const char *cal
 static curator_status acquire_again(const curator_mutex *mutex, const char *caller, struct lock_data *lock_data)
 {
     if (lock_data_is_lost(lock_data)) {
-        return fail_lost(lock_data, caller, "; release it before it is acquired anew");
+        return fail_lost(lock_data, caller, mutex->path, "; release it before it is acquired anew");
     }
     if (lock_data->count == INT_MAX) {
         return fail(CURATOR_ERROR, "%s %s: acquired %d times by this thread", caller, mutex->path, lock_data->count);
@@ -132,7 +134,7 @@ static curator_status acquire_first(curator_mutex *mutex, const char *caller, in
     call.at_deadline = once ? CURATOR_CONNECTION_LOSS : CURATOR_TIMED_OUT;
     struct lock_node *node;
     status = acquire_lock(mutex, &call, once, &node);
-    if (status == CURATOR_OK && !lock_data_add(mutex, node)) {
+    if (status == CURATOR_OK && lock_data_add(mutex, node, thread_id()) == NULL) {
         guaranteed_delete(lock_node_end(node));
         status = call_fail(&call, CURATOR_NO_MEMORY, "no memory");
     }
@@ -174,35 +176,6 @@ curator_status curator_mutex_acquire_for(curator_mutex *mutex, int64_t timeout_m
     return mutex_acquire(mutex, __func__, timeout_ms, false);
 }
 
-/* The status of the last release, by the deletion of its node. */
-static curator_status judge_release(const struct call *call, const struct protected_node *node)
-{
-    const struct session *session = node->session;
-    bool pending = node->deletion == DELETION_PENDING;
-    bool by_our_clock = session_is_dead(session) && !session_over_on_server(session) && session->death != ZCLOSING;
-    switch (node->deletion) {
-    case DELETION_REFUSED:
-        return call_fail_request(call, "delete", node->path, node->delete_rc);
-    case DELETION_MISSING:
-        return call_fail(call, CURATOR_LOCK_LOST, "somebody had deleted its node %s", node->path);
-    case DELETION_PENDING:
-    case DELETION_SESSION_OVER:
-        if (pending ? node->framework->closed : session->death == ZCLOSING) {
-            return call_fail(call, CURATOR_CLOSED, "the framework was closed; its session's end deletes the node");
-        }
-        if (pending || by_our_clock) {
-            return call_fail(call, CURATOR_RELEASE_PENDING,
-                             "given up, but the delete of %s is not confirmed yet and goes on in the background",
-                             node->path);
-        }
-        return call_fail(call, CURATOR_LOCK_LOST,
-                         "its session has ended, perhaps before the release: the delete of %s was not confirmed",
-                         node->path);
-    default:
-        return CURATOR_OK;
-    }
-}
-
 /*
  * The delete is sent, if there is a connection, before anything is waited for. Requests of a session are executed in
  * the order in which they were sent, so a next acquire's list, sent behind it, does not contain the node.
@@ -218,14 +191,14 @@ static curator_status release_last(curator_mutex *mutex, const char *caller, str
     }
     bool lost = lock_data_is_lost(lock_data);
     if (lost) {
-        status = fail_lost(lock_data, caller, "");
+        status = fail_lost(lock_data, caller, mutex->path, "");
     }
     struct protected_node *node = lock_data_remove(lock_data);
     protected_node_ref(node);
     guaranteed_delete(node);
     if (!lost) {
         guaranteed_delete_await(node, &call, deadline);
-        status = judge_release(&call, node);
+        status = release_judge(&call, node);
     }
     report_release(mutex, &call, status, node->session);
     protected_node_unref(node);
@@ -245,7 +218,7 @@ static curator_status mutex_release(curator_mutex *mutex, const char *caller, in
     } else if (lock_data->count > 1) {
         lock_data->count--;
         if (lock_data_is_lost(lock_data)) {
-            status = fail_lost(lock_data, caller, "");
+            status = fail_lost(lock_data, caller, mutex->path, "");
         }
     } else {
         status = release_last(mutex, caller, lock_data, timeout_ms);

@@ -42,15 +42,6 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller)
     return status;
 }
 
-/* The public function that creates such a lock. */
-static const char *creator_of(const struct lock_driver *driver, bool has_data)
-{
-    if (driver->kind == LOCK_MUTEX) {
-        return has_data ? "curator_mutex_create_with_data" : "curator_mutex_create";
-    }
-    return has_data ? "curator_read_write_lock_create_with_data" : "curator_read_write_lock_create";
-}
-
 static curator_status check_mutex_arguments(curator_mutex **out, curator_framework *framework, const char *path,
                                             const void *data, size_t size, const char *caller)
 {
@@ -120,9 +111,9 @@ static curator_mutex *mutex_object_alloc(curator_framework *framework, const cha
 }
 
 curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
-                                const struct lock_driver *driver, bool has_data, const void *data, size_t size)
+                                const struct lock_driver *driver, bool has_data, const void *data, size_t size,
+                                const char *caller)
 {
-    const char *caller = creator_of(driver, has_data);
     curator_status status = check_mutex_arguments(out, framework, path, data, size, caller);
     if (status == CURATOR_OK) {
         status = check_mutex_size(framework, path, driver, has_data, size, caller);

@@ -47,7 +47,8 @@ curator_status mutex_enter_open(const curator_mutex *mutex, const char *caller);
 
 /* Without the mutex: creates each kind of lock. data is used if has_data. */
 curator_status mutex_object_new(curator_mutex **out, curator_framework *framework, const char *path,
-                                const struct lock_driver *driver, bool has_data, const void *data, size_t size);
+                                const struct lock_driver *driver, bool has_data, const void *data, size_t size,
+                                const char *caller);
 
 /* Warns, once for each lock, of a child that another recipe made. */
 void mutex_note_other_kind(curator_mutex *mutex, const char *child);

@@ -31,9 +31,10 @@ static curator_status read_write_lock_new(curator_read_write_lock **out, curator
     if (lock == NULL) {
         return fail(CURATOR_NO_MEMORY, "%s: no memory", caller);
     }
-    curator_status status = mutex_object_new(&lock->read, framework, path, &lock_driver_read, has_data, data, size);
+    curator_status status =
+        mutex_object_new(&lock->read, framework, path, &lock_driver_read, has_data, data, size, caller);
     if (status == CURATOR_OK) {
-        status = mutex_object_new(&lock->write, framework, path, &lock_driver_write, has_data, data, size);
+        status = mutex_object_new(&lock->write, framework, path, &lock_driver_write, has_data, data, size, caller);
     }
     if (status == CURATOR_OK && !live_object_add(&lock->live, lock)) {
         status = fail(CURATOR_NO_MEMORY, "%s: no memory", caller);

@@ -239,7 +239,9 @@ static void on_children(int rc, const struct String_vector *strings, const struc
     struct request *request = (struct request *)(uintptr_t)data;
     struct name_list *list = rc == ZOK ? copy_names(strings) : NULL;
     bool failed = rc == ZOK && list == NULL;
-    if (completion_begin(request, rc)) {
+    bool wanted = completion_begin(request, rc);
+    request->watch_set = rc == ZOK;
+    if (wanted) {
         request->children = list;
         list = NULL;
     }
@@ -272,6 +274,16 @@ struct request *request_get_children(struct session *session, struct wait_group 
     struct request *request = request_new(session, waiting, false);
     if (submittable(request)) {
         submitted(request, zoo_aget_children2(session->handle, path, 0, on_children, request));
+    }
+    return request;
+}
+
+struct request *request_get_children_and_watch(struct session *session, struct wait_group *waiting, const char *path)
+{
+    struct request *request = request_new(session, waiting, false);
+    if (submittable(request)) {
+        request->watched = watch_request_begins(session, path);
+        submitted(request, zoo_awget_children2(session->handle, path, watch_on_event, session, on_children, request));
     }
     return request;
 }

@@ -39,7 +39,7 @@ struct request {
     struct Stat stat; /* of create, exists and the reads */
     char *path;       /* of create: the created node's, as the server names it; empty until then */
     size_t path_room;
-    struct name_list *children; /* of get_children, in the server's order */
+    struct name_list *children; /* of the lists, in the server's order */
     char data[DATA_KEPT];       /* of get_and_watch: the first bytes; stat says how many there are */
     char *contents;             /* of get: the first bytes, with a 0 behind them */
     size_t contents_size, contents_room;
@@ -61,6 +61,9 @@ struct request *request_set(struct session *session, struct wait_group *waiting,
 
 /* Reads the node, and keeps that many bytes of its data at most. */
 struct request *request_get(struct session *session, struct wait_group *waiting, const char *path, size_t keep);
+
+/* Lists the children and sets the session's watch on them, unless the node is missing. See watch.h. */
+struct request *request_get_children_and_watch(struct session *session, struct wait_group *waiting, const char *path);
 
 /* Reads the node and sets the session's watch on its path, unless the node is missing. See watch.h. */
 struct request *request_get_and_watch(struct session *session, struct wait_group *waiting, const char *path);

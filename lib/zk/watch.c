@@ -124,7 +124,7 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
     (void)handle;
     (void)state;
     callback_thread_mark();
-    if (type != ZOO_DELETED_EVENT && type != ZOO_CHANGED_EVENT) {
+    if (type != ZOO_DELETED_EVENT && type != ZOO_CHANGED_EVENT && type != ZOO_CHILD_EVENT) {
         return; /* session events come to the session's own watcher too */
     }
     struct session *session = context;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Changed: its data or its children, whichever the watch was set on. On one path all watches are of one of the two. */
 enum watch_event { WATCH_DELETED, WATCH_CHANGED };
 
 /* Somebody's interest in a path; embedded in who has it. */
@@ -33,7 +34,7 @@ struct watcher {
 bool watch_too_many(const struct session *session, const char *path, size_t limit);
 
 /*
- * False: out of memory. Until there is a request_get_and_watch() of the path, only its room is taken. The entry of a
+ * False: out of memory. Until there is a request that sets a watch on the path, only its room is taken. The entry of a
  * path stays for as long as somebody waits there or the ZooKeeper client has a watch on it: watches that nobody
  * waits for any more still count toward the limit.
  */
