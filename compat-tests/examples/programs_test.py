@@ -120,6 +120,15 @@ def test_shared_catalogue_can_be_shared_with_java(run_example, java_peer, zookee
     assert edition_of(file.read_text()) == 10 + written_by_java
 
 
+def test_rate_limited_jobs_runs_at_most_three_jobs_at_a_time(run_example, zookeeper, admin):
+    status, output = run_example("rate_limited_jobs", zookeeper.connect_string)
+    assert status == 0, output
+    assert re.search(r"^12 jobs done, at most [1-3] at a time\.$", output, re.MULTILINE), output
+    assert output.count(" runs job ") == 12
+    admin.wait_for_children("/examples/rate_limited_jobs/leases", 0)
+    admin.wait_for_children("/examples/rate_limited_jobs/locks", 0)
+
+
 def test_revoke_lets_bob_have_the_lock_before_alice_is_done(run_example, zookeeper, admin):
     status, output = run_example("revoke", zookeeper.connect_string)
     assert status == 0, output
@@ -155,7 +164,8 @@ def test_herd_effect_refuses_what_is_no_number_of_waiters(run_example, zookeeper
 
 
 @pytest.mark.parametrize("name", ["hello_lock", "timed_acquire", "locking_example", "last_item", "with_lock",
-                                  "shared_catalogue", "revoke", "herd_effect", "hello_guard", "order_book"])
+                                  "shared_catalogue", "revoke", "herd_effect", "hello_guard", "order_book",
+                                  "rate_limited_jobs"])
 def test_a_wrong_connect_string_is_told_and_fails(run_example, name):
     status, output = run_example(name, "localhost:not-a-port")
     assert status == 1, output

@@ -11,6 +11,7 @@ static const struct {
 } groups[] = {
     {"framework", framework_trials},   {"mutex", mutex_trials}, {"waiting", waiting_trials},
     {"read_write", read_write_trials}, {"loss", loss_trials},   {"lost_answer", lost_answer_trials},
+    {"semaphore", semaphore_trials},
 };
 
 static const struct trial *group_named(const char *name)

@@ -10,7 +10,7 @@ from support.programs import BUILD, WRAPPER, program
 from support.waiting import wait_until
 
 
-@pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss"])
+@pytest.mark.parametrize("group", ["framework", "mutex", "waiting", "read_write", "loss", "semaphore"])
 def test_every_allocation_may_fail(run_scenario, zookeeper, path, group):
     print(run_scenario("allocation_failure", zookeeper.connect_string, path, group, seconds=100))
 

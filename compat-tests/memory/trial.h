@@ -52,7 +52,7 @@ void trial_run(struct setup *setup, const struct trial *trial);
 
 /* Tables that end with an entry without a name. */
 extern const struct trial framework_trials[], mutex_trials[], waiting_trials[], read_write_trials[], loss_trials[],
-    lost_answer_trials[];
+    lost_answer_trials[], semaphore_trials[];
 
 /* The number of children, 0 for a node that does not exist. */
 int children_of(const struct setup *setup, const char *path);
