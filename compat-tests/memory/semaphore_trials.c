@@ -27,6 +27,7 @@ static void assert_semaphore_works(const struct setup *setup)
     assert_ok(curator_semaphore_acquire_many_for(semaphore, bound_ms(LONG_MS), LEASES, leases));
     assert_that(children_of(setup, leases_path) == LEASES);
     assert_ok(curator_lease_return_all(leases, LEASES));
+    memset(leases, 0, sizeof leases);
     await_that(children_of(setup, leases_path) == 0 && children_of(setup, locks_path) == 0);
 }
 
@@ -78,15 +79,12 @@ static void verify_leases(struct setup *setup, curator_status status)
 {
     assert_that((leases[0] != NULL) == (status == CURATOR_OK));
     assert_ok(curator_lease_return_all(leases, LEASES));
-    memset(leases, 0, sizeof leases);
     assert_semaphore_works(setup);
-    memset(leases, 0, sizeof leases);
 }
 
 static void make_lease(struct setup *setup)
 {
     make_semaphore_on_existing_path(setup);
-    memset(leases, 0, sizeof leases);
     assert_ok(curator_semaphore_acquire_for(semaphore, bound_ms(LONG_MS), &leases[0]));
 }
 
@@ -123,7 +121,6 @@ static void verify_listed(struct setup *setup, curator_status status)
 static void make_taken_semaphore(struct setup *setup)
 {
     make_semaphore_on_existing_path(setup);
-    memset(leases, 0, sizeof leases);
     assert_ok(curator_semaphore_create(&others, setup->client, path, LEASES));
     assert_ok(curator_semaphore_acquire_for(others, bound_ms(LONG_MS), &others_lease));
 }

@@ -137,6 +137,19 @@ def test_a_waiter_goes_on_after_a_reconnect(wired_semaphore, semaphore_of, admin
     nothing_is_left()
 
 
+def test_a_try_after_a_reconnect_gets_the_lease_that_was_returned_meanwhile(wired_semaphore, nothing_is_left):
+    semaphore, wire = wired_semaphore(1, connection_timeout=8000, **SESSION)
+    lease = semaphore.acquire()
+    wire.cut()
+    semaphore.client.wait_for_state("SUSPENDED")
+    lease.give_back_for(0, expect="CURATOR_RELEASE_PENDING")
+    waiting = semaphore.begin("acquire", 0)
+    wire.mend()
+    waiting.acquired.wait()
+    waiting.give_back()
+    nothing_is_left()
+
+
 def test_a_waiter_whose_session_ends_starts_over(wired_semaphore, semaphore_of, zookeeper, admin, nothing_is_left):
     """CURATOR-173."""
     other = semaphore_of("c", 1)

@@ -18,29 +18,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <utlist.h>
-
-/* How many of the nodes in the list are ours from before, on their way out: nobody else has to act for them to go. */
-static size_t count_leaving(const struct lease_attempt *attempt)
-{
-    const curator_framework *framework = attempt->semaphore->framework;
-    const char *parent = attempt->base.mutex->full_path;
-    const struct name_list *children = attempt->base.children->children;
-    size_t leaving = 0;
-    if (!guaranteed_delete_any(framework, parent)) {
-        return 0;
-    }
-    for (size_t i = 0; i < children->count; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", parent, children->names[i]) >= 0) {
-            const struct protected_node *node = guaranteed_delete_find(framework, path);
-            leaving += node != NULL && node->deletion == DELETION_PENDING ? 1 : 0;
-            free(path);
-        }
-    }
-    return leaving;
-}
 
 static curator_status fail_not_free(const struct lease_attempt *attempt)
 {
@@ -75,7 +53,7 @@ static curator_status wait_for_next_list(struct lease_attempt *attempt, bool onc
 {
     bool listed_with_watch = attempt->waits;
     attempt->others = attempt->base.children->children->count - attempt->wanted;
-    if (once && attempt->others - count_leaving(attempt) + attempt->wanted > (size_t)attempt->semaphore->maximum) {
+    if (once) {
         return fail_not_free(attempt);
     }
     lease_attempt_forget_list(attempt);

@@ -10,7 +10,8 @@
 /* CURATOR_NOT_OWNER: says which other thread of this process holds it, if one does. */
 curator_status fail_not_owner(const curator_mutex *mutex, const char *caller);
 
-/* CURATOR_LOCK_LOST: says why and since when. path: what the caller was called for. what_next: the end of the sentence, with its comma or semicolon. */
+/* CURATOR_LOCK_LOST: says why and since when. path: what the caller was called for. what_next: the end of the sentence,
+ * with its comma or semicolon. */
 curator_status fail_lost(const struct lock_data *lock_data, const char *caller, const char *path,
                          const char *what_next);
 

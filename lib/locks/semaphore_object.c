@@ -124,11 +124,10 @@ curator_status semaphore_new(curator_semaphore **out, curator_framework *framewo
     semaphore->maximum = maximum;
     semaphore->path = strdup(path);
     if (semaphore->path == NULL || !live_object_add(&semaphore->live, semaphore)) {
-        status = fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
+        semaphore_free(semaphore);
+        return fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
     }
-    if (status == CURATOR_OK) {
-        status = part_new(&semaphore->lock, semaphore, "locks", &lock_driver_mutex, false, NULL, 0, caller);
-    }
+    status = part_new(&semaphore->lock, semaphore, "locks", &lock_driver_mutex, false, NULL, 0, caller);
     if (status == CURATOR_OK) {
         status = part_new(&semaphore->leases, semaphore, "leases", &lock_driver_lease, has_data, data, size, caller);
     }

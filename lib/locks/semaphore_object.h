@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The semaphore object: its members, its leases, the way into its calls. The calls themselves are in semaphore.c and
- * lease.c. Caller holds client->mutex, unless a function says otherwise.
+ * semaphore_lease.c. Caller holds client->mutex, unless a function says otherwise.
  */
 #ifndef CURATOR_LOCKS_SEMAPHORE_OBJECT_H
 #define CURATOR_LOCKS_SEMAPHORE_OBJECT_H
