@@ -120,6 +120,21 @@ Test(lock_driver, sorts_nothing_at_all)
     cr_assert(lock_driver_sort(&lock_driver_mutex, NULL, 0));
 }
 
+Test(lock_driver, sorts_leases_by_sequence)
+{
+    static const char *const children[] = {
+        "_c_ffffffff-0000-4000-8000-000000000000-lease-0000000001",
+        "_c_00000000-0000-4000-8000-000000000000-lease-0000000002",
+        "_c_aaaaaaaa-0000-4000-8000-000000000000-lease-0000000000",
+    };
+    const char *sorted[3];
+    memcpy(sorted, children, sizeof sorted);
+    cr_assert(lock_driver_sort(&lock_driver_lease, sorted, 3));
+    cr_assert_eq(sorted[0], children[2]);
+    cr_assert_eq(sorted[1], children[0]);
+    cr_assert_eq(sorted[2], children[1]);
+}
+
 static uint32_t next_random(uint32_t *state)
 {
     *state ^= *state << 13;
