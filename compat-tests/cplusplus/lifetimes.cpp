@@ -41,7 +41,10 @@ void a_closed_framework_says_so(const std::string &servers)
 {
     auto client = connected(servers);
     CHECK(client->state() == CURATOR_CONNECTED && client->session_timeout() > 1s);
+    client->set_servers(servers);
+    CHECK_THROWS(CURATOR_INVALID_ARGUMENT, client->set_servers("a:b"));
     CHECK(client->close() == CURATOR_OK && client->close() == CURATOR_CLOSED);
+    CHECK_THROWS(CURATOR_CLOSED, client->set_servers(servers));
     CHECK(client->native_handle() == nullptr);
     CHECK_THROWS(CURATOR_CLOSED, static_cast<void>(client->state()));
     CHECK_THROWS(CURATOR_CLOSED, client->await_connected(1s));

@@ -40,6 +40,7 @@ static void framework_calls(const char *connect_string)
     assert_refuses_null(curator_framework_await_connected(NULL, 0));
     assert_refuses_null(curator_framework_state(NULL, &state));
     assert_refuses_null(curator_framework_session_timeout(NULL, &timeout_ms));
+    assert_refuses_null(curator_framework_set_servers(NULL, connect_string));
     assert_refuses_null(curator_framework_add_connection_listener(NULL, ignore_state, NULL));
     assert_refuses_null(curator_framework_remove_connection_listener(NULL, ignore_state, NULL));
     assert_refuses_null(curator_framework_return_handle(NULL, NULL));
@@ -49,6 +50,7 @@ static void framework_calls(const char *connect_string)
     assert_ok(curator_framework_open(&client, &(curator_framework_options){.connect_string = connect_string}));
     assert_refuses_null(curator_framework_state(client, NULL));
     assert_refuses_null(curator_framework_session_timeout(client, NULL));
+    assert_refuses_null(curator_framework_set_servers(client, NULL));
     assert_refuses_null(curator_framework_add_connection_listener(client, NULL, NULL));
     assert_refuses_null(curator_framework_remove_connection_listener(client, NULL, NULL));
     assert_status(CURATOR_INVALID_ARGUMENT, curator_framework_return_handle(client, NULL));

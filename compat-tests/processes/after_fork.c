@@ -69,6 +69,7 @@ static void ask_everything(curator_framework *client, curator_mutex *mutex, zhan
     assert_status(CURATOR_FORKED, curator_framework_await_connected(client, bound_ms(2 * AT_ONCE_MS)));
     assert_status(CURATOR_FORKED, curator_framework_state(client, &state));
     assert_status(CURATOR_FORKED, curator_framework_session_timeout(client, &number));
+    assert_status(CURATOR_FORKED, curator_framework_set_servers(client, "127.0.0.1:1"));
     assert_status(CURATOR_FORKED, curator_framework_add_connection_listener(client, ignore_state, NULL));
     assert_status(CURATOR_FORKED, curator_framework_remove_connection_listener(client, ignore_state, NULL));
     assert_that(curator_framework_borrow_handle(client) == NULL);

@@ -54,6 +54,9 @@ class Client:
     def give_handle_back(self, **options) -> Call:
         return self.call("give_back", **options)
 
+    def set_servers(self, connect, **options) -> Call:
+        return self.call("set_servers", connect, **options)
+
     def state(self) -> str:
         return self.call("state").value
 

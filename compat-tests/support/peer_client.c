@@ -169,6 +169,8 @@ bool client_verb(const struct request *request, struct answer *answer)
         int64_t timeout_ms = -1;
         answer->status = curator_framework_session_timeout(entry->client, &timeout_ms);
         line_add_number(&answer->values, timeout_ms);
+    } else if (strcmp(verb, "set_servers") == 0) {
+        answer->status = curator_framework_set_servers(entry->client, argument(request, 1));
     } else if (strcmp(verb, "session") == 0) {
         client_session(entry->client, answer);
     } else if (strcmp(verb, "close") == 0) {

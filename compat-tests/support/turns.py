@@ -57,6 +57,23 @@ class Turn:
                      int(token.value)) for writes, acquire, lock_path, token, release in self.spans]
 
 
+def begin_mutex_turns(locks, rounds) -> list:
+    """The calls of each turn; those of one lock run one after the other, side by side with those of the others."""
+    return [[lock.begin(verb) for verb in ("acquire", "token", "release")] for _ in range(rounds) for lock in locks]
+
+
+def check_mutex_turns(turns, seconds=60):
+    """Waits for all of them: no two overlap, and the tokens grow."""
+    for calls in turns:
+        for call in calls:
+            call.wait(seconds=seconds)
+    turns.sort(key=lambda calls: calls[0].ended)
+    for (_, _, released), (acquired, _, _) in itertools.pairwise(turns):
+        assert released.began <= acquired.ended, (released, acquired)
+    tokens = [int(token.value) for _, token, _ in turns]
+    assert tokens == sorted(set(tokens))
+
+
 def holds_of(turns, seconds=120) -> list:
     return [hold for turn in turns for hold in turn.wait(seconds)]
 

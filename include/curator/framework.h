@@ -310,6 +310,41 @@ CURATOR_API curator_status curator_framework_state(curator_framework *framework,
 CURATOR_API curator_status curator_framework_session_timeout(curator_framework *framework, int64_t *timeout_ms);
 
 /**
+ * Exchanges the servers of a running client, without losing its session.
+ *
+ * For an ensemble whose addresses change. Call it as soon as the new ones serve, and before the old ones are gone.
+ *
+ * The servers are looked up in the background. Then, if the client is connected to a server that is not among the new
+ * ones, it leaves that and connects to one of the new ones with the same session: CURATOR_SUSPENDED is reported, and
+ * CURATOR_RECONNECTED as soon as one of them has accepted it. Locks stay held, waits go on in their places, and calls
+ * that are interrupted go on as after each lost connection. A client whose server is among the new ones stays there,
+ * and uses the new list from its next connection on. One that has never been connected asks the new servers for its
+ * session.
+ *
+ * The new servers have to be of the same ensemble: others do not know the session, which is lost then with its locks,
+ * as CURATOR_LOST reports. So are sessions if none of the new servers can be reached for a session timeout. Until then
+ * another call can correct the list; the last one counts.
+ *
+ * A handle that is lent keeps its connection, and the servers it has, until it is returned; nothing is exchanged
+ * before. While the handle is exchanged none is lent, which takes some milliseconds. Where the system does not show
+ * which socket is the ZooKeeper client's (/proc is not mounted), the client leaves its server when that connection
+ * breaks.
+ *
+ * \param framework      the client
+ * \param connect_string as in ::curator_framework_options, with the same chroot; copied
+ * \retval CURATOR_OK               the servers are taken over
+ * \retval CURATOR_INVALID_ARGUMENT a NULL, a connect string that is wrong, or another chroot; the sentence says what
+ *                                  and where, and nothing has changed
+ * \retval CURATOR_NO_MEMORY        nothing has changed
+ * \retval CURATOR_CLOSED           the framework was closed
+ * \retval CURATOR_FORKED           called in a child process
+ * \blocks no
+ * \threads any
+ * \ports EnsembleProvider.setConnectionString() with updateServerListEnabled(), and ZooKeeper.updateServerList()
+ */
+CURATOR_API curator_status curator_framework_set_servers(curator_framework *framework, const char *connect_string);
+
+/**
  * Adds a listener for the changes of the connection state to come.
  *
  * Changes that have happened are not repeated.

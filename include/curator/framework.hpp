@@ -272,6 +272,12 @@ class framework
         return std::chrono::milliseconds(timeout_ms);
     }
 
+    /** Exchanges the servers without losing the session; see curator_framework_set_servers(). */
+    void set_servers(const std::string &connect_string)
+    {
+        detail::check(curator_framework_set_servers(open_handle(), connect_string.c_str()));
+    }
+
     /** Adds a listener, which stays until it is removed or the framework is closed. Returns its number. */
     std::uint64_t add_connection_listener(connection_listener fn)
     {

@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 static bool add_notes(const struct connection *connection, size_t index, char text[SERVER_SIZE])
 {
     const struct address_list *list = &connection->addresses;
-    bool numeric = connection->settings->servers->servers[index].numeric;
+    bool numeric = connection->servers->servers[index].numeric;
     const char *separator = " (";
     for (size_t i = 0; i < list->count; i++) {
         char why[160];
@@ -44,7 +44,7 @@ static bool add_notes(const struct connection *connection, size_t index, char te
 /* Whether anything is known of it. */
 static bool describe_server(const struct connection *connection, size_t index, char text[SERVER_SIZE])
 {
-    const struct connect_server *server = &connection->settings->servers->servers[index];
+    const struct connect_server *server = &connection->servers->servers[index];
     int name_error = connection->name_errors != NULL ? connection->name_errors[index] : 0;
     snprintf(text, SERVER_SIZE, "%.255s:%d", server->host, server->port);
     if (name_error != 0) {
@@ -56,7 +56,7 @@ static bool describe_server(const struct connection *connection, size_t index, c
 
 const char *servers_text(const struct connection *connection, char buffer[SERVERS_TEXT_SIZE])
 {
-    const struct connect_string *servers = connection->settings->servers;
+    const struct connect_string *servers = connection->servers;
     char text[SERVER_SIZE];
     size_t rest = strlen(connection->problem) + sizeof ", and 4294967295 more ()";
     bool known = true; /* of each */

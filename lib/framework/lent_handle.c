@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "framework/framework.h"
 #include "zk/reaper.h"
+#include "zk/session_move.h"
 
 #include <utlist.h>
 
@@ -12,11 +13,13 @@ struct _zhandle *curator_framework_borrow_handle(curator_framework *framework)
         return NULL;
     }
     struct session *session = framework->client.connection.session;
-    struct _zhandle *handle = session != NULL && !session_is_dead(session) ? session->handle : NULL;
+    bool alive = session != NULL && !session_is_dead(session);
+    struct _zhandle *handle = alive && !session->moving ? session->handle : NULL;
     if (handle != NULL) {
         session->loans++;
     } else {
-        fail(CURATOR_CONNECTION_LOSS, "%s: there is no live session to lend", __func__);
+        fail(CURATOR_CONNECTION_LOSS, "%s: %s", __func__,
+             alive ? "the session is on its way to other servers" : "there is no live session to lend");
     }
     framework_unlock(framework);
     return handle;
@@ -35,6 +38,7 @@ curator_status curator_framework_return_handle(curator_framework *framework, str
         if (handle != NULL && session->handle == handle && session->loans > 0) {
             session->loans--;
             reaper_consider(session);
+            session_move_consider(session);
             pthread_cond_broadcast(&framework->client.quiet);
             found = true;
             break;

@@ -33,8 +33,10 @@ static void attempt_look_again(struct attempt *attempt)
 
 static void attempt_on_watch(struct lock_node_owner *owner, enum watch_event event)
 {
-    (void)event;
     struct attempt *attempt = container_of(owner, struct attempt, owner);
+    if (event == WATCH_LOST) {
+        return; /* the list after the reconnect says the rest */
+    }
     attempt->own_node_touched = true;
     attempt_look_again(attempt);
 }

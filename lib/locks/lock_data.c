@@ -102,7 +102,7 @@ static void lock_data_on_watch(struct lock_node_owner *owner, enum watch_event e
     if (event == WATCH_DELETED) {
         lock_data_lose(lock_data, CURATOR_LOCK_LOST, "somebody deleted its node");
     } else {
-        lock_data_set_watch_after(lock_data, 0); /* the watch is used up */
+        lock_data_set_watch_after(lock_data, 0); /* the watch is used up, or lost */
     }
 }
 

@@ -23,7 +23,9 @@ static void predecessor_watch_on_event(struct watcher *watcher, enum watch_event
     if (event == WATCH_DELETED) {
         note_predecessor_gone(watch);
     }
-    watch->on_event(watch->attempt, event);
+    if (event != WATCH_LOST) { /* the list after the reconnect says the rest */
+        watch->on_event(watch->attempt, event);
+    }
 }
 
 void predecessor_watch_init(struct predecessor_watch *watch, struct session *session, struct attempt *attempt,

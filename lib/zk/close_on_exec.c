@@ -348,6 +348,22 @@ static int connected_socket(const struct handle_descriptors *descriptors, zhandl
     return polled[1].fd;
 }
 
+/* What the copy is of is looked at again: the number may have gone to another thread's descriptor meanwhile. */
+int close_on_exec_copy_socket(const struct handle_descriptors *descriptors, zhandle_t *handle)
+{
+    int fd = descriptors->polled != 0 ? connected_socket(descriptors, handle) : -1;
+    int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    if (copy >= 0 && (connected_socket(descriptors, handle) != fd ||
+                      zookeeper_get_connected_host(handle, (struct sockaddr *)&peer, &size) == NULL ||
+                      !is_connected_to(copy, &peer, size))) {
+        close(copy);
+        copy = -1;
+    }
+    return copy;
+}
+
 /*
  * The I/O thread may be running, but its array stays where it is, and names the socket as long as the handle is
  * connected. If that ends while it is looked at, the next connection comes here too.

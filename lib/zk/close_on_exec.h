@@ -54,4 +54,10 @@ enum close_on_exec close_on_exec_watch(struct handle_descriptors *descriptors, i
  */
 enum close_on_exec close_on_exec_connected(struct handle_descriptors *descriptors, zhandle_t *handle);
 
+/*
+ * A copy of the socket of a connected handle, which must stay open meanwhile; to be closed by the caller. -1: it is not
+ * connected, or the system does not show its socket just now.
+ */
+int close_on_exec_copy_socket(const struct handle_descriptors *descriptors, zhandle_t *handle);
+
 #endif

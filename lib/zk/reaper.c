@@ -35,8 +35,7 @@ static void note_lingering(struct session *session)
              (unsigned long long)session->id, (long long)session->timeout_ms);
 }
 
-/* The last touch: whoever waits for reapers == 0 joins what has ended, and may then free the client. */
-static void end_reaper(struct session_group *group)
+void reaper_end(struct session_group *group)
 {
     group->reapers--;
     thread_group_leave(group->threads);
@@ -53,6 +52,13 @@ static size_t server_count(const struct session *session)
     return count;
 }
 
+/* Whether its handle connects for the first time: to a new session, or to one that moves to other servers. */
+static bool is_arriving(const struct session *session)
+{
+    return session->handle != NULL &&
+           (session->state == STATE_CONNECTING || (session->state == STATE_DISCONNECTED && !session->handle_known));
+}
+
 /*
  * A client that is closed while it connects. The server opens a session when it gets the request for one, and the
  * ZooKeeper client may be sending that at this moment: closed now, it would leave a session that nobody knows. So the
@@ -64,11 +70,11 @@ static void await_handshake(struct session *session)
     struct session_group *group = session->group;
     int64_t deadline = clock_after(clock_now(), HANDSHAKE_MS);
     for (size_t left = server_count(session); left > 0 && session->death == ZCLOSING; left--) {
-        struct request *probe = session->state == STATE_CONNECTING ? request_probe(session) : NULL;
+        struct request *probe = is_arriving(session) ? request_probe(session) : NULL;
         if (probe == NULL) {
             return;
         }
-        while (!probe->finished && session->state == STATE_CONNECTING && clock_now() < deadline) {
+        while (!probe->finished && is_arriving(session) && clock_now() < deadline) {
             condition_wait_until(group->quiet, group->mutex, deadline);
         }
         request_abandon(probe);
@@ -164,7 +170,7 @@ static void *run_close(void *context)
     } else {
         close_drained(session);
     }
-    end_reaper(group);
+    reaper_end(group);
     return NULL;
 }
 
@@ -202,15 +208,22 @@ static void *run_expire(void *context)
     pthread_mutex_lock(group->mutex);
     expire_session(session);
     session_unref(session);
-    end_reaper(group);
+    reaper_end(group);
     return NULL;
+}
+
+bool reaper_begin(struct session *session, void *(*run)(void *context))
+{
+    struct session_group *group = session->group;
+    bool begun = thread_group_start(group->threads, run, session) == 0;
+    group->reapers += begun ? 1 : 0;
+    return begun;
 }
 
 static bool start_reaper(struct session *session, void *(*run)(void *context))
 {
     struct session_group *group = session->group;
-    if (thread_group_start(group->threads, run, session) == 0) {
-        group->reapers++;
+    if (reaper_begin(session, run)) {
         return true;
     }
     session->teardown_at = clock_after(clock_now(), DRAIN_MS); /* tried again after a while */
@@ -220,7 +233,7 @@ static bool start_reaper(struct session *session, void *(*run)(void *context))
 
 int64_t reaper_consider(struct session *session)
 {
-    if (session->teardown != TEARDOWN_PENDING) {
+    if (session->teardown != TEARDOWN_PENDING || session->moving) {
         return NEVER;
     }
     bool over = session_over_on_server(session) || session->id == 0;
@@ -249,7 +262,7 @@ static struct session *first_unattended(const struct session_group *group)
     struct session *session;
     DL_FOREACH (group->all, session) {
         bool wanted = session->loans == 0 || (session_is_connected(session) && !session_over_on_server(session));
-        if (wanted && session->teardown == TEARDOWN_PENDING) {
+        if (wanted && session->teardown == TEARDOWN_PENDING && !session->moving) {
             return session;
         }
     }

@@ -14,6 +14,14 @@
 int64_t reaper_consider(struct session *session);
 
 /*
+ * Runs a function on a thread of its own, which the end of all sessions waits for. False: no thread can be started. The
+ * function ends with the second one, its last touch: whoever waits for reapers == 0 may then free the client. That
+ * releases the mutex.
+ */
+bool reaper_begin(struct session *session, void *(*run)(void *context));
+void reaper_end(struct session_group *group);
+
+/*
  * Ends all sessions, each within its bound, on the calling thread where no other can be started. Releases the mutex
  * meanwhile. group->lingering says how many could not be closed on the server. True: a handle is still lent, so its
  * session stays.

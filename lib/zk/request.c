@@ -118,7 +118,8 @@ static bool submittable(struct request *request)
         return false;
     }
     const struct session *session = request->session;
-    int refusal = session_is_dead(session) ? session->death : session->handle == NULL ? ZCLOSING : ZOK;
+    int without_handle = session->moving ? ZCONNECTIONLOSS : ZCLOSING;
+    int refusal = session_is_dead(session) ? session->death : session->handle == NULL ? without_handle : ZOK;
     submitted(request, refusal);
     return refusal == ZOK;
 }

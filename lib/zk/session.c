@@ -56,6 +56,7 @@ void session_unref(struct session *session)
 {
     if (--session->references == 0) {
         free(session->servers);
+        free(session->new_servers);
         free(session);
     }
 }
@@ -83,7 +84,10 @@ bool session_over_on_server(const struct session *session)
 
 bool session_handle_is_over(const struct session *session)
 {
-    return session_is_dead(session) || session->handle == NULL || is_unrecoverable(session->handle) != ZOK;
+    if (session_is_dead(session) || session->handle == NULL) {
+        return session_is_dead(session) || !session->moving;
+    }
+    return is_unrecoverable(session->handle) != ZOK;
 }
 
 bool session_any_lent(const struct session_group *group)

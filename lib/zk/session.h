@@ -64,8 +64,13 @@ struct session {
     int death;           /* the result code that requests of a dead session end with */
     int64_t teardown_at; /* when to stop hoping that a dead session can be closed in order */
 
-    zhandle_t *handle; /* NULL until it is opened and once it is closed */
+    zhandle_t *handle; /* NULL until it is opened, once it is closed, and for a moment when it is exchanged */
     char *servers;     /* what it was opened with */
+    char *new_servers; /* what the next handle is to be opened with; NULL: this one stays. See session_move.h */
+    bool moving;       /* a thread exchanges the handle: nobody else closes or lends it */
+    bool reopening;    /* the next handle is being opened: its callbacks wait */
+    bool cannot_break; /* the socket of its handle was not found: it is exchanged at the next break */
+    bool handle_known; /* this handle has been connected before */
     struct zk_log *zk_log;
     int64_t id;                 /* 0 until connected for the first time */
     clientid_t id_and_password; /* once connected */

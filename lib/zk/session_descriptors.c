@@ -52,11 +52,14 @@ static void look_at_session(struct session *session)
 {
     struct session_group *group = session->group;
     struct handle_descriptors descriptors = session->descriptors;
+    const zhandle_t *handle = session->handle;
     session_ref(session);
     pthread_mutex_unlock(group->mutex);
     enum close_on_exec marked = close_on_exec_look(&descriptors);
     pthread_mutex_lock(group->mutex);
-    keep_descriptors(session, &descriptors, marked, session_is_connected(session));
+    if (session->handle == handle) { /* else they are those of the one before */
+        keep_descriptors(session, &descriptors, marked, session_is_connected(session));
+    }
     session_unref(session);
 }
 
@@ -64,8 +67,8 @@ static struct session *next_to_look_at(const struct session_group *group)
 {
     struct session *first = NULL, *session;
     DL_FOREACH (group->all, session) {
-        bool wanted =
-            session->look_at != NEVER && session->teardown != TEARDOWN_CLOSING && !session_over_on_server(session);
+        bool wanted = session->look_at != NEVER && session->handle != NULL && session->teardown != TEARDOWN_CLOSING &&
+                      !session_over_on_server(session);
         if (wanted && (first == NULL || session->look_at < first->look_at)) {
             first = session;
         }
@@ -90,6 +93,7 @@ void session_descriptors_found(struct session *session, const struct handle_desc
                                enum close_on_exec marked)
 {
     session->descriptors = *descriptors;
+    session->looks = 0;
     session->marked = MARK_LATER;
     keep_descriptors(session, descriptors, marked, false);
 }
@@ -111,5 +115,7 @@ void session_descriptors_connected(struct session *session, zhandle_t *handle)
     pthread_mutex_unlock(session->group->mutex);
     enum close_on_exec marked = close_on_exec_connected(&descriptors, handle);
     pthread_mutex_lock(session->group->mutex);
-    keep_descriptors(session, &descriptors, marked, true);
+    if (session->handle == handle) {
+        keep_descriptors(session, &descriptors, marked, true);
+    }
 }

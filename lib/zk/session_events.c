@@ -48,7 +48,7 @@ static void authenticate(struct session *session)
     }
 }
 
-static void session_disconnected(struct session *session)
+void session_disconnected(struct session *session)
 {
     if (!session_is_connected(session)) {
         return;
@@ -71,11 +71,15 @@ static void session_connected(struct session *session)
     }
     session_disconnected(session); /* the ZooKeeper client does not report every break */
     bool first = session->state == STATE_CONNECTING;
+    bool moved = !first && !session->handle_known;
     session_set_state(session, STATE_CONNECTED);
-    session->unresponsive = session->dependents > 0; /* until the leader has answered, and the lease is secure */
+    /* Until the leader has answered, and the lease is secure. A handle that is new to the session has seen none of its
+     * answers, so a server is accepted that lags behind them; that answer brings it up to date. */
+    session->unresponsive = session->dependents > 0 || moved;
     session->id_and_password = *zoo_client_id(session->handle);
     session->id = session->id_and_password.client_id;
     session->timeout_ms = zoo_recv_timeout(session->handle);
+    session->handle_known = true;
     lease_connected(&session->lease, clock_lease_now(), session->timeout_ms * NANOSECONDS_PER_MILLISECOND, !first);
     if (session_is_dead(session)) {
         reaper_consider(session); /* it lived on at the server after all: now it can be closed in order */
@@ -84,7 +88,7 @@ static void session_connected(struct session *session)
     }
     session_log_connected(session, first);
     session->group->accepted(session->group);
-    if (first || session->authenticating) {
+    if (first || moved || session->authenticating) {
         authenticate(session);
     }
     session_announce(session);
@@ -108,7 +112,7 @@ static void session_over(struct session *session, int rc)
 /* Until the thread that opens the handle has stored it. */
 static void await_opened(struct session *session)
 {
-    while (session->state == STATE_OPENING) {
+    while (session->state == STATE_OPENING || session->reopening) {
         pthread_cond_wait(session->group->quiet, session->group->mutex);
     }
 }

@@ -3,9 +3,12 @@
 #ifndef CURATOR_ZK_SESSION_EVENTS_H
 #define CURATOR_ZK_SESSION_EVENTS_H
 
-#include <zookeeper/zookeeper.h>
+#include "zk/session.h"
 
 /* The watcher of a session's handle, whose context is the session. */
 void session_on_event(zhandle_t *handle, int type, int state, const char *path, void *context);
+
+/* Its connection is gone, or is about to be ended by us. */
+void session_disconnected(struct session *session);
 
 #endif

@@ -31,16 +31,13 @@ static struct session *session_new(struct session_group *group, const char *serv
     return session;
 }
 
-struct session *session_open(struct session_group *group, const char *servers, int *error)
+/* Releases the mutex meanwhile. False with *error set to an errno value. */
+static bool open_handle(struct session *session, const clientid_t *id, int *error)
 {
-    struct session *session = session_new(group, servers);
-    if (session == NULL) {
-        *error = ENOMEM;
-        return NULL;
-    }
-    session->zk_log = zk_log_take(&group->zk_log);
+    struct session_group *group = session->group;
     const struct handle_options options = {.servers = session->servers,
                                            .timeout_ms = session->timeout_ms,
+                                           .id = id,
                                            .watcher = session_on_event,
                                            .context = session,
                                            .log = zk_log_callback(session->zk_log)};
@@ -50,13 +47,38 @@ struct session *session_open(struct session_group *group, const char *servers, i
     zhandle_t *handle = handle_open(&options, &descriptors, &marked, error);
     pthread_mutex_lock(group->mutex);
     if (handle == NULL) {
+        return false;
+    }
+    session->handle = handle;
+    session_descriptors_found(session, &descriptors, marked);
+    return true;
+}
+
+struct session *session_open(struct session_group *group, const char *servers, int *error)
+{
+    struct session *session = session_new(group, servers);
+    if (session == NULL) {
+        *error = ENOMEM;
+        return NULL;
+    }
+    session->zk_log = zk_log_take(&group->zk_log);
+    if (!open_handle(session, NULL, error)) {
         zk_log_give_back(session->zk_log);
         session_unref(session);
         return NULL;
     }
-    session->handle = handle;
     session_set_state(session, STATE_CONNECTING);
-    session_descriptors_found(session, &descriptors, marked);
     DL_APPEND(group->all, session);
     return session;
+}
+
+bool session_reopen(struct session *session, int *error)
+{
+    const clientid_t id = session->id_and_password;
+    session->reopening = true;
+    session->handle_known = false;
+    bool opened = open_handle(session, &id, error);
+    session->reopening = false;
+    pthread_cond_broadcast(session->group->quiet);
+    return opened;
 }

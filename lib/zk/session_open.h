@@ -12,4 +12,10 @@
  */
 struct session *session_open(struct session_group *group, const char *servers, int *error);
 
+/*
+ * Opens another handle on a session that has none, with its id. False with *error set to an errno value. Releases the
+ * mutex meanwhile, as above.
+ */
+bool session_reopen(struct session *session, int *error);
+
 #endif

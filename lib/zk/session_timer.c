@@ -7,6 +7,7 @@
 #include "zk/reaper.h"
 #include "zk/request.h"
 #include "zk/session_lease.h"
+#include "zk/session_move.h"
 
 #include <utlist.h>
 
@@ -43,6 +44,7 @@ void session_timer_run(struct timer *timer)
     struct session *session, *next;
     DL_FOREACH_SAFE (group->all, session, next) {
         int64_t wanted = keep_lease(session);
+        session_move_consider(session);
         if (session_is_dead(session)) {
             wanted = reaper_consider(session);
         }

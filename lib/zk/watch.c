@@ -110,12 +110,27 @@ void watch_request_ends(struct session *session, struct watched_path *entry, boo
     }
 }
 
+/* Tells those who watch the path, unless nobody depends on the session any more. The entry may be freed. */
+static void fire(struct session *session, struct watched_path *entry, enum watch_event event)
+{
+    entry->set_on_server = false;
+    entry->requests++; /* keeps the entry while watchers remove themselves */
+    struct watcher *watcher, *next;
+    DL_FOREACH_SAFE (entry->watchers, watcher, next) {
+        if (!session_is_dead(session)) {
+            watcher->fired(watcher, event);
+        }
+    }
+    watch_request_ends(session, entry, false);
+}
+
 void watch_forget_set(struct session *session)
 {
     struct watched_path *entry, *next;
     HASH_ITER (hh, session->watched, entry, next) {
-        entry->set_on_server = false;
-        free_if_unused(session, entry);
+        if (entry->set_on_server) {
+            fire(session, entry, WATCH_LOST);
+        }
     }
 }
 
@@ -132,15 +147,7 @@ void watch_on_event(zhandle_t *handle, int type, int state, const char *path, vo
     wakers_lock(group->wakers, group->mutex);
     struct watched_path *entry = find_watched(session, path);
     if (entry != NULL) {
-        entry->set_on_server = false;
-        entry->requests++; /* keeps the entry while watchers remove themselves */
-        struct watcher *watcher, *next;
-        DL_FOREACH_SAFE (entry->watchers, watcher, next) {
-            if (!session_is_dead(session)) {
-                watcher->fired(watcher, type == ZOO_DELETED_EVENT ? WATCH_DELETED : WATCH_CHANGED);
-            }
-        }
-        watch_request_ends(session, entry, false);
+        fire(session, entry, type == ZOO_DELETED_EVENT ? WATCH_DELETED : WATCH_CHANGED);
     }
     wakers_unlock(group->wakers, group->mutex);
 }

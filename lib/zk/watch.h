@@ -13,8 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Changed: its data or its children, whichever the watch was set on. On one path all watches are of one of the two. */
-enum watch_event { WATCH_DELETED, WATCH_CHANGED };
+/*
+ * Changed: its data or its children, whichever the watch was set on. On one path all watches are of one of the two.
+ * Lost: the handle was exchanged, and the watch went with it. The session reports when it is connected again.
+ */
+enum watch_event { WATCH_DELETED, WATCH_CHANGED, WATCH_LOST };
 
 /* Somebody's interest in a path; embedded in who has it. */
 struct watcher {
@@ -45,7 +48,7 @@ void watch_remove(struct session *session, struct watcher *watcher); /* not adde
 struct watched_path *watch_request_begins(struct session *session, const char *path); /* NULL: nobody waits there */
 void watch_request_ends(struct session *session, struct watched_path *entry, bool set);
 
-/* The handle is closed, and with it all that was set. */
+/* The handle is closed, and with it all that was set: the watchers are told so if the session lives. */
 void watch_forget_set(struct session *session);
 
 /* What the ZooKeeper client calls. */

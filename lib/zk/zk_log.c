@@ -122,6 +122,13 @@ void zk_log_mute(struct zk_log *slot)
     atomic_store(&slot->sink, NULL);
 }
 
+void zk_log_unmute(struct zk_log *slot, struct zk_log_sink *sink)
+{
+    if (slot != &silent) {
+        atomic_store(&slot->sink, sink);
+    }
+}
+
 void zk_log_give_back(struct zk_log *slot)
 {
     zk_log_mute(slot);

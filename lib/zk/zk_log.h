@@ -34,6 +34,7 @@ struct zk_log *zk_log_take(struct zk_log_sink *sink);
 
 /* Nothing more is passed on: the session is dead, and what happens to its handle matters to nobody. */
 void zk_log_mute(struct zk_log *slot);
+void zk_log_unmute(struct zk_log *slot, struct zk_log_sink *sink); /* what it was taken with */
 void zk_log_give_back(struct zk_log *slot);
 void (*zk_log_callback(const struct zk_log *slot))(const char *message);
 
