@@ -71,6 +71,9 @@ static void times_and_policies(void)
                    "session_timeout_ms");
     assert_refused((curator_framework_options){.connect_string = nowhere, .connection_timeout_ms = -1},
                    "connection_timeout_ms");
+    assert_refused((curator_framework_options){.connect_string = nowhere, .enable_compression = 2},
+                   "enable_compression");
+    assert_accepted((curator_framework_options){.connect_string = nowhere, .enable_compression = 1});
     curator_retry_policy wrong[] = {
         curator_retry_exponential_backoff(-1, 3),
         curator_retry_exponential_backoff(1000, -3),
@@ -126,6 +129,8 @@ static_assert(offsetof(curator_framework_options, logger) == 80, "options");
 static_assert(offsetof(curator_framework_options, connection_listener) == 104, "options");
 static_assert(offsetof(curator_framework_options, connection_listener_context) == 112, "options");
 static_assert(offsetof(curator_framework_options, tracer) == 120, "options");
+static_assert(offsetof(curator_framework_options, enable_compression) == 136, "options");
+static_assert(offsetof(curator_framework_options, reserved) == 144, "options");
 static_assert(sizeof(curator_tracer) == 16, "tracer");
 static_assert(sizeof(curator_framework_options) == 256, "options");
 static_assert(offsetof(curator_retry_policy, kind) == 0, "policy");

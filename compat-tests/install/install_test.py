@@ -111,8 +111,9 @@ def other_names(tmp_path_factory):
     folder = tmp_path_factory.mktemp("other_names")
     for name in ("include", "lib"):
         (folder / name).mkdir()
-    for header in ("zookeeper", "uthash.h", "utlist.h"):
+    for header in ("zookeeper", "uthash.h", "utlist.h", "zlib.h"):
         (folder / "include" / header).symlink_to(f"/usr/include/{header}")
+    (folder / "lib/libz.so").symlink_to(os.path.realpath(run("gcc", "-print-file-name=libz.so").strip()))
     library = run("gcc", "-print-file-name=libzookeeper_mt.a").strip()
     (folder / "lib/libzookeeper.a").symlink_to(os.path.realpath(library))
     run("ar", "qc", folder / "lib/libhashtable.a")

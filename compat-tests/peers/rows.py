@@ -204,6 +204,22 @@ class PythonRow(ClientRow):
         return {**super().environment(), "CURATOR_FOREIGN_PYTHONPATH": self.need.python_path()}
 
 
+class CompressedRow(CuratorRow):
+    """The same Curator, opened with enableCompression()."""
+
+    def __init__(self, version: str):
+        super().__init__(version)
+        self.name += "-compressed"
+        self.tests = ("peers/compression_check.py",)
+        self.note = "C with `enable_compression` and without; see below"
+
+    def versions(self) -> str:
+        return super().versions() + ", `enableCompression()`"
+
+    def remarks(self, properties: dict) -> str:
+        return self.note
+
+
 def client_rows() -> list:
     kazoo, aiozk = PyPI("kazoo", f"kazoo=={KAZOO}"), PyPI("aiozk", f"aiozk=={AIOZK}")
     go = GoProgram("go-zookeeper", f"github.com/go-zookeeper/zk v{GO_ZOOKEEPER}", "go")
@@ -237,4 +253,4 @@ def server_rows() -> list:
 
 
 def all_rows() -> list:
-    return [*(CuratorRow(version) for version in CURATORS), *server_rows(), *client_rows()]
+    return [*(CuratorRow(version) for version in CURATORS), CompressedRow(CURATORS[-1]), *server_rows(), *client_rows()]

@@ -268,7 +268,7 @@ public final class JavaPeer {
         MUTEXES.put(name + ".write", new Mutex(client, lock.writeLock()));
     }
 
-    private static void open(String name, byte[][] options) {
+    private static void open(String name, byte[][] options) throws ReflectiveOperationException {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder();
         RetryPolicy retry = new ExponentialBackoffRetry(1000, 3);
         String scheme = null;
@@ -287,6 +287,7 @@ public final class JavaPeer {
                 case "auth": credentials = bytes; break;
                 case "acl": builder.aclProvider(aclOf(value)); break;
                 case "default_data": builder.defaultData(bytes); break;
+                case "compress": enableCompression(builder); break;
                 case "log": break;
                 default: throw new PeerError("no option " + pair[0]);
             }
@@ -299,6 +300,11 @@ public final class JavaPeer {
             send("event state " + name + " " + state + " " + milliseconds(now())));
         client.start();
         CLIENTS.put(name, client);
+    }
+
+    /** Curator has it since 5.8. */
+    private static void enableCompression(CuratorFrameworkFactory.Builder builder) throws ReflectiveOperationException {
+        CuratorFrameworkFactory.Builder.class.getMethod("enableCompression").invoke(builder);
     }
 
     private static RetryPolicy retryOf(String value) {

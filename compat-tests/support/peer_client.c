@@ -96,6 +96,8 @@ static bool option_set(curator_framework_options *options, curator_retry_policy 
     } else if (IS("default_data")) {
         options->default_data = value;
         options->default_data_size = token->size - size - 1;
+    } else if (IS("compress")) {
+        options->enable_compression = strtoll(value, NULL, 10);
     } else if (IS("log")) {
         options->logger.log = log_to_stderr;
         options->logger.level = CURATOR_LOG_DEBUG;

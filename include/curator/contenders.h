@@ -62,9 +62,11 @@ typedef struct curator_contender {
     int64_t created_ms;          /**< When it was created, by the server's clock: milliseconds since 1970-01-01 UTC. */
     int64_t token;               /**< What curator_mutex_fencing_token() answers its owner once it holds. For a read
                                       node that outlived the write node of its own thread it is a later number. */
-    void *data;                  /**< The first bytes of its data, with a 0 behind them; never NULL. */
+    void *data;                  /**< The first bytes of its data, with a 0 behind them; never NULL. If they were
+                                      gzip'd, as by Curator's `enableCompression()`, they are inflated. */
     size_t data_size;            /**< Bytes at data, without that 0: at most CURATOR_CONTENDER_DATA_MAX. */
-    size_t data_length;          /**< Bytes that the node has. */
+    size_t data_length;          /**< Bytes that the node has; of data that were gzip'd, data_size, or one more if there
+                                      may be more than that. */
 } curator_contender;
 
 /** The contenders of a lock in the order in which they get it; freed with curator_contenders_free(). */

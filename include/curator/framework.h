@@ -159,9 +159,13 @@ typedef struct curator_framework_options {
     void *connection_listener_context;
     /** Default: nothing is traced. */
     curator_tracer tracer;
+    /** Default 0. 1: the data of nodes and requests to revoke are written gzip'd. Set it if, and only if, the Java
+     *  processes on the same locks are opened with `enableCompression()` of Curator 5.8 or later: these fail to read
+     *  plain data, and so cannot queue behind a node that has them. What is read is recognised in both forms. */
+    int64_t enable_compression;
     /** Room for options to come: must be zero. Anything else is refused, since it comes from memory that was not
      *  initialised, or is an option of a newer library. */
-    uint64_t reserved[15];
+    uint64_t reserved[14];
 } curator_framework_options;
 
 /**

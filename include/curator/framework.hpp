@@ -53,6 +53,7 @@ struct framework_options {
     std::string auth_credentials = {};                     /**< Such as "user:password". */
     const ACL_vector *acl = nullptr;                       /**< Copied. */
     std::optional<std::string> default_data = {};          /**< The data of lock nodes. */
+    bool enable_compression = false;                       /**< As Curator's enableCompression(). */
     log_function log = {};                                 /**< None: nothing is logged. */
     curator_log_level log_level = CURATOR_LOG_DEFAULT;     /**< Lines above it are not passed on. */
     curator::connection_listener connection_listener = {}; /**< Misses no state. */
@@ -128,6 +129,7 @@ struct framework_state {
             given.default_data = options.default_data->data();
             given.default_data_size = options.default_data->size();
         }
+        given.enable_compression = options.enable_compression ? 1 : 0;
         if (log) {
             given.logger = {call_log, this, options.log_level};
         }

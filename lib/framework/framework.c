@@ -5,6 +5,7 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/gzip.h"
 #include "base/log.h"
 #include "framework/namespace.h"
 #include "zk/request_size.h"
@@ -77,6 +78,8 @@ void framework_unref_and_unlock(curator_framework *framework)
         client_free(&framework->client);
         log_queue_free(&framework->log_queue); /* after what may log */
         framework_options_free(&framework->options);
+        free(framework->host_data[0].data);
+        free(framework->host_data[1].data);
         live_object_remove(&framework->live);
         free(framework);
     }
@@ -164,7 +167,8 @@ struct node_size framework_node_size(const curator_framework *framework)
     const struct framework_options *options = &framework->options;
     struct node_size size = node_size_below(framework->client.settings.servers, options->name_space);
     size.acl = request_size_acl(framework_acl(framework));
-    size.data = options->has_default_data ? options->default_data_size : sizeof framework->client.host_address - 1;
+    size_t address = sizeof framework->client.host_address - 1 + (options->compresses ? GZIP_MAX_GROWTH : 0);
+    size.data = options->has_default_data ? options->default_data_size : address;
     return size;
 }
 
@@ -182,6 +186,19 @@ static curator_status await_host_address(struct client *client, struct call *cal
     return CURATOR_OK;
 }
 
+/* Kept, since the caller uses it for as long as the framework lives. */
+static curator_status compress_host_address(curator_framework *framework, const struct call *call, const void **data,
+                                            size_t *size)
+{
+    size_t known = framework->client.host_address_known ? 1 : 0;
+    if (framework->host_data[known].data == NULL) {
+        framework->host_data[known].data = gzip_compress(*data, *size, &framework->host_data[known].size);
+    }
+    *data = framework->host_data[known].data;
+    *size = framework->host_data[known].size;
+    return *data != NULL ? CURATOR_OK : call_fail(call, CURATOR_NO_MEMORY, "no memory to compress the data");
+}
+
 curator_status framework_default_data(curator_framework *framework, struct call *call, const void **data, size_t *size)
 {
     if (framework->options.has_default_data) {
@@ -192,5 +209,6 @@ curator_status framework_default_data(curator_framework *framework, struct call 
     curator_status status = await_host_address(&framework->client, call);
     *data = framework->client.host_address;
     *size = strlen(framework->client.host_address);
-    return status;
+    return status == CURATOR_OK && framework->options.compresses ? compress_host_address(framework, call, data, size)
+                                                                 : status;
 }

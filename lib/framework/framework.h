@@ -35,8 +35,12 @@ struct curator_framework {
     int references; /* the user's handle and each mutex */
     bool closed;
     bool without_containers; /* the server does not know them */
-    bool chroot_known;       /* the chroot of the connect string has been seen */
-    int64_t suspended_at;    /* when the connection was last suspended or lost; clock_now() */
+    struct {
+        void *data; /* NULL: not needed yet */
+        size_t size;
+    } host_data[2];       /* the compressed form of this host's address: before it is known, and once it is */
+    bool chroot_known;    /* the chroot of the connect string has been seen */
+    int64_t suspended_at; /* when the connection was last suspended or lost; clock_now() */
 };
 
 /* Without the mutex. CURATOR_INVALID_ARGUMENT, CURATOR_FORKED, or CURATOR_OK. */

@@ -3,6 +3,7 @@
 #include "framework/framework_options.h"
 
 #include "base/error.h"
+#include "base/gzip.h"
 #include "client/client.h"
 #include "client/retry_policy.h"
 #include "framework/acl.h"
@@ -30,6 +31,10 @@ static curator_status check_numbers(const curator_framework_options *options)
     if (options->connection_timeout_ms < 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.connection_timeout_ms is negative: %lld",
                     (long long)options->connection_timeout_ms);
+    }
+    if (options->enable_compression < 0 || options->enable_compression > 1) {
+        return fail(CURATOR_INVALID_ARGUMENT, "options.enable_compression is neither 0 nor 1: %lld",
+                    (long long)options->enable_compression);
     }
     if (options->default_data == NULL && options->default_data_size > 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "options.default_data is NULL, but its size is %zu",
@@ -97,11 +102,12 @@ static curator_status check_options(const curator_framework_options *options)
 }
 
 /* Fails if even the shortest lock path would be too long beside these options. */
-static curator_status check_option_sizes(const curator_framework_options *options, const struct connect_string *servers)
+static curator_status check_option_sizes(const curator_framework_options *options, size_t default_data_size,
+                                         const struct connect_string *servers)
 {
     struct node_size size = node_size_below(servers, options->name_space);
     size.path = strlen("/x");
-    size.data = options->default_data_size;
+    size.data = default_data_size;
     size.acl = request_size_acl(options->acl != NULL ? options->acl : &ZOO_OPEN_ACL_UNSAFE);
     return node_size_check(&size, "a lock node's size");
 }
@@ -121,8 +127,13 @@ static bool copy_text(char **copy, const char *text)
 
 static bool copy_data(struct framework_options *copy, const curator_framework_options *options)
 {
+    copy->compresses = options->enable_compression != 0;
     copy->has_default_data = options->default_data != NULL;
     copy->default_data_size = options->default_data_size;
+    if (copy->has_default_data && copy->compresses) {
+        copy->default_data = gzip_compress(options->default_data, options->default_data_size, &copy->default_data_size);
+        return copy->default_data != NULL;
+    }
     if (options->default_data_size == 0) {
         return true;
     }
@@ -149,9 +160,6 @@ curator_status framework_options_read(struct framework_options *copy, struct cli
     if (status == CURATOR_OK) {
         status = connect_string_parse(options->connect_string, &settings->servers);
     }
-    if (status == CURATOR_OK) {
-        status = check_option_sizes(options, settings->servers);
-    }
     if (status != CURATOR_OK) {
         return status;
     }
@@ -165,7 +173,10 @@ curator_status framework_options_read(struct framework_options *copy, struct cli
     settings->logger = options->logger;
     settings->tracer = options->tracer;
     settings->wants_host_address = options->default_data == NULL;
-    return copy_options(copy, settings, options) ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "no memory");
+    if (!copy_options(copy, settings, options)) {
+        return fail(CURATOR_NO_MEMORY, "no memory");
+    }
+    return check_option_sizes(options, copy->default_data_size, settings->servers);
 }
 
 void framework_options_free(struct framework_options *options)

@@ -12,9 +12,10 @@ struct client_settings;
 struct framework_options {
     char *name_space;      /* NULL: none */
     struct ACL_vector acl; /* empty: world:anyone */
-    void *default_data;    /* NULL and no size: this host's address */
+    void *default_data;    /* as it is written; NULL and no size: this host's address */
     size_t default_data_size;
     bool has_default_data;
+    bool compresses; /* what it writes */
 };
 
 /* Fills the copy and the client's settings. After a failure both are freed by the caller, as after a success. */

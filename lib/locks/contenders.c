@@ -2,6 +2,7 @@
 /* The list of holders and waiters, with what their nodes say. */
 #include "locks/contenders.h"
 
+#include "base/gzip.h"
 #include "base/path.h"
 #include "locks/contender_order.h"
 #include "locks/contender_reads.h"
@@ -32,6 +33,23 @@ static curator_contender_kind public_kind(const char *name)
     return kinds[contender_kind(name)];
 }
 
+/* Puts the data in the place of their compressed form. */
+static void inflate_data(curator_contender *contender)
+{
+    bool cut = contender->data_size < contender->data_length;
+    size_t room = CURATOR_CONTENDER_DATA_MAX, size = 0;
+    char *inflated = contender->data_size > 0 ? malloc(room + 1) : NULL;
+    if (inflated == NULL || !gzip_inflate(contender->data, contender->data_size, cut, inflated, room, &size)) {
+        free(inflated);
+        return;
+    }
+    inflated[size] = '\0';
+    free(contender->data);
+    contender->data = inflated;
+    contender->data_size = size;
+    contender->data_length = size + (cut || size == room ? 1 : 0);
+}
+
 /* Takes over the data. NULL: out of memory. */
 static curator_contender *contender_new(const char *path, struct contender_read *read)
 {
@@ -54,6 +72,7 @@ static curator_contender *contender_new(const char *path, struct contender_read 
                                      .data = data,
                                      .data_size = read->data_size,
                                      .data_length = (size_t)read->stat.dataLength};
+    inflate_data(contender);
     return contender;
 }
 

@@ -3,6 +3,7 @@
 #include "locks/lock_errors.h"
 
 #include "base/error.h"
+#include "base/gzip.h"
 #include "base/thread_id.h"
 
 #include <stddef.h>
@@ -85,15 +86,22 @@ curator_status fail_held(const struct attempt *attempt, const char *predecessor,
 static void data_text(const struct predecessor_watch *watch, char *text, size_t size)
 {
     size_t length = watch->data_length > 0 ? (size_t)watch->data_length : 0;
-    size_t used = 0;
-    for (size_t i = 0; i < length && i < DATA_KEPT; i++) {
-        if (watch->data[i] == '\0') {
+    bool cut = length > DATA_KEPT;
+    const char *data = watch->data;
+    char inflated[DATA_KEPT];
+    size_t kept = cut ? DATA_KEPT : length, used = 0;
+    if (gzip_inflate(data, kept, cut, inflated, sizeof inflated, &kept)) {
+        data = inflated;
+        cut = cut || kept == sizeof inflated;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        if (data[i] == '\0') {
             used += (size_t)snprintf(text + used, size - used, "\\x00");
         } else {
-            text[used++] = watch->data[i];
+            text[used++] = data[i];
         }
     }
-    snprintf(text + used, size - used, "%s", length > DATA_KEPT ? "..." : "");
+    snprintf(text + used, size - used, "%s", cut ? "..." : "");
 }
 
 const char *waiting_for_text(struct attempt *attempt)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "framework/stored_data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,13 +116,19 @@ curator_status mutex_object_new(curator_mutex **out, curator_framework *framewor
                                 const char *caller)
 {
     curator_status status = check_mutex_arguments(out, framework, path, data, size, caller);
+    void *room = NULL;
+    if (status == CURATOR_OK && has_data && !stored_data_of(framework, &data, &size, &room)) {
+        status = fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
+    }
     if (status == CURATOR_OK) {
         status = check_mutex_size(framework, path, driver, has_data, size, caller);
     }
     if (status != CURATOR_OK) {
+        free(room);
         return status;
     }
     curator_mutex *mutex = mutex_object_alloc(framework, path, data, size);
+    free(room);
     if (mutex == NULL) {
         return fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, path);
     }

@@ -24,7 +24,7 @@ struct curator_mutex {
     char *full_path;              /* with the name space */
     const struct lock_driver *driver;
     curator_mutex *other_side; /* of a read-write lock; NULL: a mutex, or the other side was destroyed */
-    void *data;                /* unless has_data: the framework's default data */
+    void *data;                /* as it is written; unless has_data: the framework's default data */
     size_t data_size;
     bool has_data;
     bool other_kind_noted;                 /* said in the log */
