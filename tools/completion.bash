@@ -9,8 +9,8 @@ _curator_lock() {
         i=2
         ;;
     esac
-    local common="--servers --session-timeout --connection-timeout --name-space --data --auth-file --verbose --quiet
-        --help --version"
+    local common="--servers --session-timeout --connection-timeout --name-space --data --auth-file --compress --verbose
+        --quiet --help --version"
     local lock="--exclusive --shared --write --nonblock --wait --conflict-exit-code --revocable"
     local with_value=" -z --servers --session-timeout --connection-timeout --name-space --data --auth-file -w --wait
         --timeout -E --conflict-exit-code -k --grace --signal --on-lost -c --command --format --holder --all "

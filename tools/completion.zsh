@@ -10,6 +10,7 @@ common=(
   '--name-space[prefix of all paths]:name:'
   '--data[data of our node]:text:'
   '--auth-file[file with scheme\:credentials]:file:_files'
+  '--compress[write data as Java with enableCompression() does]'
   '*'{-v,--verbose}'[more messages]'
   '(-q --quiet)'{-q,--quiet}'[fewer messages]'
   '(-)'{-h,--help}'[help]'

@@ -73,6 +73,7 @@ int connection_open(curator_framework **framework, const struct common_options *
                                                    .auth_credentials = options->auth_credentials,
                                                    .default_data = data,
                                                    .default_data_size = strlen(data),
+                                                   .enable_compression = options->compress ? 1 : 0,
                                                    .logger = logger(),
                                                });
     free(identity);

@@ -27,7 +27,7 @@ static const char help[] = "Usage: curator-lock [run] [OPTION]... PATH [--] COMM
                            "  --on-lost kill|term|ignore     kill: signal, then KILL; term: signal only\n"
                            "  --revocable            when asked for the lock, signal the command\n"
                            "  --foreground           leave the command in our process group\n"
-                           "  -v, -q, --help, --version\n"
+                           "  --compress (as Java's enableCompression()), -v, -q, --help, --version\n"
                            "Exit status: the command's; 1 or -E not obtained; 75 lost; 64 usage;\n"
                            "69 no server; 71 system; 77 refused; 126, 127 as a shell; 128+N: by signal N.\n";
 

@@ -94,6 +94,9 @@ int common_option(struct common_options *options, int option, char **argv)
         return GO_ON;
     case OPTION_AUTH_FILE:
         return take_auth_file(options, optarg);
+    case OPTION_COMPRESS:
+        options->compress = true;
+        return GO_ON;
     case 'h':
         return print_help();
     case OPTION_VERSION:

@@ -19,6 +19,7 @@ enum {
     OPTION_NAME_SPACE,
     OPTION_DATA,
     OPTION_AUTH_FILE,
+    OPTION_COMPRESS,
     OPTION_VERSION,
     OPTION_OF_COMMAND, /* the first that a command may use for a long option without a letter */
 };
@@ -31,6 +32,7 @@ enum {
     {"name-space", required_argument, NULL, OPTION_NAME_SPACE},                                                        \
     {"data", required_argument, NULL, OPTION_DATA},                                                                    \
     {"auth-file", required_argument, NULL, OPTION_AUTH_FILE},                                                          \
+    {"compress", no_argument, NULL, OPTION_COMPRESS},                                                                  \
     {"verbose", no_argument, NULL, 'v'},                                                                               \
     {"quiet", no_argument, NULL, 'q'},                                                                                 \
     {"help", no_argument, NULL, 'h'},                                                                                  \
@@ -45,6 +47,7 @@ struct common_options {
     const char *data;       /* NULL: the command's default */
     char *auth_scheme;      /* NULL: no credentials */
     const char *auth_credentials;
+    bool compress;
     int verbosity;
 };
 
