@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from support.turns import begin_mutex_turns, check_mutex_turns
 from support.waiting import wait_until
 
 BOTH_WAYS = pytest.mark.parametrize("holder, asker", [("c", "java"), ("java", "c")])
@@ -83,14 +84,7 @@ def test_c_shows_the_text(client_of, admin, path):
 def test_turns_of_c_and_java_keep_order_and_exclusion(client_of, admin, path):
     admin.create(path)
     locks = [client_of(language).mutex(path) for language in ("c", "java") * 2]
-    turns = [[lock.begin(verb) for verb in ("acquire", "token", "release")] for _ in range(20) for lock in locks]
-    for calls in turns:
-        for call in calls:
-            call.wait(seconds=60)
-    turns.sort(key=lambda calls: calls[0].ended)
-    for earlier, later in zip(turns, turns[1:]):
-        assert earlier[-1].began <= later[0].ended
-        assert int(earlier[1].value) < int(later[1].value)
+    check_mutex_turns(begin_mutex_turns(locks, rounds=20))
     admin.wait_for_children(path, 0)
 
 

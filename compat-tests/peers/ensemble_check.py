@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Three servers, and their leader is killed while C and Java contend. Run by the matrix, which names the servers."""
+from support.turns import begin_mutex_turns, check_mutex_turns
 from support.waiting import wait_until
 
 ROUNDS = 30
@@ -10,19 +11,12 @@ def test_contention_goes_on_in_order_when_the_leader_is_killed(c_peer, java_peer
     new_admin(ensemble.connect_string).create(path)
     locks = [peer.client(ensemble.connect_string, await_ms=30000, **PATIENT).mutex(path)
              for peer in (c_peer, java_peer) * 2]
-    turns = [[lock.begin(verb) for verb in ("acquire", "lock_path", "token", "release")]
-             for _ in range(ROUNDS) for lock in locks]
+    turns = begin_mutex_turns(locks, ROUNDS)
     wait_until(lambda: sum(calls[-1].done for calls in turns) > len(turns) // 4, "a quarter of the turns", 60)
     ensemble.leader().kill()
     left = sum(not calls[-1].done for calls in turns)
-    for calls in turns:
-        for call in calls:
-            call.wait(seconds=90)
+    check_mutex_turns(turns, seconds=90)
     assert left > len(locks), "the leader was killed too late"
-    turns.sort(key=lambda calls: calls[0].ended)
-    for earlier, later in zip(turns, turns[1:]):
-        assert earlier[-1].began <= later[0].ended
-        assert int(earlier[2].value) < int(later[2].value)
     for lock in locks:
         assert lock.losses() == []
     admin = new_admin(ensemble.connect_string)

@@ -5,10 +5,13 @@ import re
 
 from peers.document import PAGE
 from peers.fetching import HERE, GoProgram, Maven, PyPI, RustProgram
+from support import jars
 
 CURATORS = ("2.13.0", "3.3.0", "4.0.1", "4.3.0", "5.0.0", "5.1.0", "5.2.1", "5.3.0", "5.4.0", "5.5.0", "5.6.0", "5.7.1",
             "5.8.0", "5.9.0")
 SERVERS = ("3.5.10", "3.6.4", "3.7.2", "3.8.6", "3.9.5")
+NEWEST = SERVERS[-1]
+SPRING_INTEGRATION = "6.4.4"
 KAZOO, AIOZK, GO_ZOOKEEPER, RUST = "2.11.0", "0.32.0", "1.0.4", "0.11.2"
 OLDEST_AND_NEWEST = ("curator-2.13", "curator-5.9")  # the part that CI runs
 
@@ -220,6 +223,35 @@ class CompressedRow(CuratorRow):
         return self.note
 
 
+class RecipeRow(ClientRow):
+    """A recipe of Java's that has an InterProcessMutex inside."""
+
+    def __init__(self, name: str, what: str, need, tests=(*MUTEX_OF_CLIENT, *TIMED_WAIT_OF_CLIENT), **options):
+        super().__init__(name, what, need, tests=tests, **options)
+
+    def command(self) -> list:
+        return [*jars.java(), "-cp", self.need.class_path(), "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "RecipePeer", self.name]
+
+
+def recipe_rows() -> list:
+    program = "peers/java/RecipePeer.java"
+    curator = Maven("recipes", f"org.apache.curator:curator-recipes:{CURATORS[-1]}", source=program)
+    spring = Maven("spring", f"org.springframework.integration:spring-integration-zookeeper:{SPRING_INTEGRATION}",
+                   source=program)
+    return [
+        RecipeRow("leader-selector", f"Curator {CURATORS[-1]}, `LeaderSelector`", curator,
+                  note="a C process takes part in an election by holding a mutex on its path"),
+        RecipeRow("multi-lock", f"Curator {CURATORS[-1]}, `InterProcessMultiLock`", curator,
+                  note="C has a mutex on one of its paths"),
+        RecipeRow("semaphore", f"Curator {CURATORS[-1]}, `InterProcessSemaphoreV2`", curator,
+                  tests=("peers/semaphore_check.py",),
+                  note="C has its inner mutex, at `locks` below its path: no leases are given meanwhile"),
+        RecipeRow("spring", f"Spring Integration {SPRING_INTEGRATION}, `ZookeeperLockRegistry`", spring,
+                  note="a key's path is root + `/` + key"),
+    ]
+
+
 def client_rows() -> list:
     kazoo, aiozk = PyPI("kazoo", f"kazoo=={KAZOO}"), PyPI("aiozk", f"aiozk=={AIOZK}")
     go = GoProgram("go-zookeeper", f"github.com/go-zookeeper/zk v{GO_ZOOKEEPER}", "go")
@@ -249,8 +281,18 @@ def server_rows() -> list:
                         note="too old, also for Java: it does not know the request that creates a node and returns its "
                              "transaction; an acquire fails with a sentence that says so, and leaves nothing")
     too_old.verdict = "not served"
-    return [too_old, *alone, *ensembles]
+    observed = ServerRow(NEWEST, ("peers/observer_check.py",), "observer",
+                         "C is connected to the observer, the leader is killed, the observer is restarted")
+    without_containers = ServerRow("3.5.0-alpha", ("peers/no_containers_check.py",), "without-containers",
+                                   "missing directories become persistent nodes")
+    quota = ServerRow(NEWEST, ("peers/quota_check.py",), "quota", "enforced and reached: an acquire fails with a "
+                      "sentence that says so, and leaves nothing")
+    long_list = ServerRow(NEWEST, ("peers/long_list_check.py",), "long-list",
+                          "more than 1 MB of children at one path: Java fails to list them (`jute.maxbuffer`), with "
+                          "nothing held; C has no such limit")
+    return [too_old, without_containers, *alone, *ensembles, observed, quota, long_list]
 
 
 def all_rows() -> list:
-    return [*(CuratorRow(version) for version in CURATORS), CompressedRow(CURATORS[-1]), *server_rows(), *client_rows()]
+    return [*(CuratorRow(version) for version in CURATORS), CompressedRow(CURATORS[-1]), *server_rows(),
+            *client_rows(), *recipe_rows()]

@@ -28,10 +28,11 @@ class ZooKeeper:
     """
     One server with its data in a temporary directory. It grants session timeouts of 2 to 20 ticks: 1 s to 10 s by
     default. Transactions are not forced to the disk unless force_sync is set. The JVM is small unless `java` is given.
+    `settings` are further lines of its configuration.
     """
 
     def __init__(self, tick_ms=500, container_check_ms=60000, port=None, quorum=(), server_id=None, force_sync=False,
-                 java=None):
+                 java=None, settings=()):
         self.directory = tempfile.mkdtemp(prefix="curator-zookeeper-")
         self.tick_ms = tick_ms
         self.container_check_ms = container_check_ms
@@ -41,6 +42,7 @@ class ZooKeeper:
         self.server_id = server_id
         self.force_sync = force_sync
         self.java = java or jars.java()
+        self.settings = settings
         self.process = None
 
     @property
@@ -58,7 +60,7 @@ class ZooKeeper:
         os.makedirs(data, exist_ok=True)
         lines = [f"tickTime={self.tick_ms}", f"dataDir={data}", f"clientPort={self.port}",
                  "clientPortAddress=127.0.0.1", "maxClientCnxns=0", "admin.enableServer=false",
-                 "4lw.commands.whitelist=*", "initLimit=20", "syncLimit=10"]
+                 "4lw.commands.whitelist=*", "initLimit=20", "syncLimit=10", *self.settings]
         for server_id, peer_port, election_port in self.quorum:
             lines.append(f"server.{server_id}=127.0.0.1:{peer_port}:{election_port}")
         if self.server_id is not None:

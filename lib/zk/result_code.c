@@ -4,6 +4,8 @@
 
 #include <zookeeper/zookeeper.h>
 
+#define QUOTA_EXCEEDED (-125) /* which client 3.8 has no name for */
+
 bool result_code_outcome_unknown(int rc)
 {
     switch (rc) {
@@ -88,6 +90,8 @@ const char *result_code_text(int rc)
         return "the server did not answer";
     case ZINVALIDACL:
         return "the server does not accept the ACL";
+    case QUOTA_EXCEEDED:
+        return "the server refused: a quota is exceeded";
     case ZUNIMPLEMENTED:
         return "the server does not know the operation";
     default:
