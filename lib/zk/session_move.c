@@ -27,7 +27,7 @@
 /* A list of servers that names none: zoo_set_servers() keeps it, refuses it, and changes nothing else. */
 static const char NOWHERE[] = "-";
 
-static bool is_listed(const char *servers, const char *server)
+static bool list_names(const char *servers, const char *server)
 {
     size_t length = strlen(server);
     for (const char *found = strstr(servers, server); found != NULL; found = strstr(found + 1, server)) {
@@ -51,7 +51,7 @@ static bool may_stay(const struct session *session)
         return false; /* the connection has broken already */
     }
     (void)snprintf(server, sizeof server, "%s:%s", host, port);
-    return is_listed(session->new_servers, server);
+    return list_names(session->new_servers, server);
 }
 
 /* Without the mutex, for as long as nobody else can close the handle. */
