@@ -308,7 +308,7 @@ CURATOR_API curator_status curator_semaphore_participants(curator_semaphore *sem
  *                  returned, also when another function replaces fn, since fn may just be running; if fn itself
  *                  destroys the semaphore, until fn has returned
  * \retval CURATOR_OK               done
- * \retval CURATOR_NO_MEMORY        the function is not set; whatever was set before stays
+ * \retval CURATOR_NO_MEMORY        nothing is changed
  * \retval CURATOR_CLOSED           the framework was closed, or the semaphore is being destroyed
  * \retval CURATOR_FORKED           called in a child process
  * \retval CURATOR_INVALID_ARGUMENT a NULL semaphore
