@@ -26,7 +26,7 @@ def test_parents_are_persistent_nodes_then(wired, mutex_of, admin, path, how):
     containers = refuse(wire, "createContainer", how)
     mutex.acquire()
     tried = containers.times
-    assert 1 <= tried <= 3  # one for each level, unless the server has closed the connection behind the first
+    assert tried >= 1  # the server may close the connection before its answer has arrived, then all are asked again
     mutex.release()
     mutex.client.mutex(path + "/deeper").acquire()
     assert containers.times == tried  # from then on none is asked for
