@@ -81,11 +81,7 @@ static void await_handshake(struct session *session)
     }
 }
 
-/*
- * The end of a session that still lives on the server gives its locks to others. Those who held them have been told
- * before, unless a callback of theirs takes its time.
- */
-static void await_told(const struct session *session)
+void reaper_await_told(const struct session *session)
 {
     struct session_group *group = session->group;
     int64_t deadline = clock_after(clock_now(), TOLD_MS);
@@ -105,7 +101,7 @@ static void drain_session(struct session *session)
 {
     struct session_group *group = session->group;
     await_handshake(session);
-    await_told(session);
+    reaper_await_told(session);
     int64_t at_least = clock_after(clock_now(), DRAIN_MS);
     while (session_is_connected(session) && session->outstanding != NULL) {
         int64_t deadline = group->closing || session->teardown_at < at_least ? at_least : session->teardown_at;
@@ -179,7 +175,7 @@ static void expire_session(struct session *session)
 {
     struct session_group *group = session->group;
     clientid_t id = session->id_and_password;
-    await_told(session);
+    reaper_await_told(session);
     int64_t give_up_at = clock_after(clock_now(), ATTACH_FOR_MS);
     while (!session_over_on_server(session) && clock_now() < give_up_at) {
         pthread_mutex_unlock(group->mutex);
@@ -293,8 +289,11 @@ bool reaper_close_all(struct session_group *group)
         session_die(session, ZCLOSING);
         reaper_consider(session);
     }
-    end_unattended(group);
-    while (group->reapers > 0 || (group->all != NULL && !session_any_lent(group))) {
+    for (;;) {
+        end_unattended(group); /* also those that were being moved */
+        if (group->reapers == 0 && (group->all == NULL || session_any_lent(group))) {
+            break;
+        }
         pthread_cond_wait(group->quiet, group->mutex);
     }
     return session_any_lent(group);

@@ -14,6 +14,12 @@
 int64_t reaper_consider(struct session *session);
 
 /*
+ * The end of a session that still lives on the server gives its locks to others. Those who held them have been told
+ * when this returns, unless a callback of theirs takes its time. Releases the mutex meanwhile.
+ */
+void reaper_await_told(const struct session *session);
+
+/*
  * Runs a function on a thread of its own, which the end of all sessions waits for. False: no thread can be started. The
  * function ends with the second one, its last touch: whoever waits for reapers == 0 may then free the client. That
  * releases the mutex.

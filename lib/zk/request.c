@@ -118,8 +118,14 @@ static bool submittable(struct request *request)
         return false;
     }
     const struct session *session = request->session;
-    int without_handle = session->moving ? ZCONNECTIONLOSS : ZCLOSING;
-    int refusal = session_is_dead(session) ? session->death : session->handle == NULL ? without_handle : ZOK;
+    int refusal = ZOK;
+    if (session_is_dead(session)) {
+        refusal = session->death;
+    } else if (session->handle == NULL) {
+        refusal = session->moving ? ZCONNECTIONLOSS : ZCLOSING;
+    } else if (session->state == STATE_DISCONNECTED && !session->handle_known) {
+        refusal = ZCONNECTIONLOSS; /* its credentials follow when the new handle has connected */
+    }
     submitted(request, refusal);
     return refusal == ZOK;
 }

@@ -64,6 +64,7 @@ static void pause_shortly(void)
 struct leaving {
     zhandle_t *handle;
     struct handle_descriptors descriptors;
+    int64_t began;
     char *servers; /* those that it has */
     bool nowhere;  /* they were taken from it */
 };
@@ -82,6 +83,19 @@ static void break_connection(struct leaving *leaving, int socket)
     close(socket);
 }
 
+/* False: its socket was not found. */
+static bool try_to_break(struct leaving *leaving)
+{
+    if (leaving->descriptors.polled == 0) {
+        (void)close_on_exec_look(&leaving->descriptors); /* it was not seen at work yet */
+    }
+    int socket = close_on_exec_copy_socket(&leaving->descriptors, leaving->handle);
+    if (socket >= 0) {
+        break_connection(leaving, socket);
+    }
+    return socket >= 0;
+}
+
 /*
  * Ends the handle's connection, if it has one. True: it has none, and none can come about before it is closed, since
  * after the request to close it the handle's thread takes one step more, and would need two; so closing it does not
@@ -91,20 +105,17 @@ static void break_connection(struct leaving *leaving, int socket)
  */
 static bool leave_servers(struct leaving *leaving)
 {
-    int64_t began = clock_now();
+    int64_t connected_since = 0; /* as far as this call has seen; 0: it is not */
     for (;;) {
+        int64_t now = clock_now();
         int state = zoo_state(leaving->handle);
-        int64_t limit = clock_after(began, state != ZOO_CONNECTED_STATE ? HANDSHAKE_MS
-                                           : leaving->nowhere           ? LEAVE_MS
-                                                                        : FIND_MS);
-        if (state != ZOO_CONNECTED_STATE && (state != ZOO_ASSOCIATING_STATE || clock_now() >= limit)) {
+        bool associating = state == ZOO_ASSOCIATING_STATE && now < clock_after(leaving->began, HANDSHAKE_MS);
+        if (state != ZOO_CONNECTED_STATE && !associating) {
             return true;
         }
-        int socket =
-            state == ZOO_CONNECTED_STATE ? close_on_exec_copy_socket(&leaving->descriptors, leaving->handle) : -1;
-        if (socket >= 0) {
-            break_connection(leaving, socket);
-        } else if (clock_now() >= limit) {
+        connected_since = associating ? 0 : connected_since != 0 ? connected_since : now;
+        if (!associating && !try_to_break(leaving) &&
+            now >= clock_after(connected_since, leaving->nowhere ? LEAVE_MS : FIND_MS)) {
             break;
         }
         pause_shortly();
@@ -125,6 +136,21 @@ static void finish_outstanding_requests(struct session *session)
     }
 }
 
+/*
+ * Without the mutex. The handle has connected again, and cannot be parted from its server: the close ends the session
+ * and gives its locks to others. Those who hold them are told before.
+ */
+static void lose_session(struct session *session)
+{
+    struct session_group *group = session->group;
+    pthread_mutex_lock(group->mutex);
+    if (!session_is_dead(session)) {
+        session_die(session, ZSESSIONEXPIRED);
+    }
+    reaper_await_told(session);
+    pthread_mutex_unlock(group->mutex);
+}
+
 /* Releases the mutex meanwhile. The session has no handle afterwards. */
 static void close_handle(struct session *session, struct leaving *leaving)
 {
@@ -133,7 +159,11 @@ static void close_handle(struct session *session, struct leaving *leaving)
     finish_outstanding_requests(session);
     pthread_mutex_unlock(session->group->mutex);
 
-    leave_servers(leaving);           /* it may have tried again meanwhile */
+    bool left = leave_servers(leaving); /* it may have tried again meanwhile */
+
+    if (!left) {
+        lose_session(session);
+    }
     zookeeper_close(leaving->handle); /* joins its threads: the mutex, which their callbacks take, is not held */
 
     pthread_mutex_lock(session->group->mutex);
@@ -153,6 +183,7 @@ static void open_next_handle(struct session *session)
 {
     struct session_group *group = session->group;
     int error = 0;
+    bool said = false;
     while (wants_handle(session)) {
         if (session->new_servers != NULL) {
             free(session->servers);
@@ -166,12 +197,18 @@ static void open_next_handle(struct session *session)
             return;
         }
         char why[128];
-        log_line(group->logger, CURATOR_LOG_WARN, "session 0x%llx: no connection could be opened: %s",
-                 (unsigned long long)session->id, strerror_r(error, why, sizeof why));
+        if (!said) {
+            log_line(group->logger, CURATOR_LOG_WARN, "session 0x%llx: no connection could be opened: %s",
+                     (unsigned long long)session->id, strerror_r(error, why, sizeof why));
+        }
+        said = true;
+        int64_t again_at = clock_after(clock_now(), REOPEN_PAUSE_MS);
+        while (!group->closing && clock_now() < again_at) {
+            condition_wait_until(group->quiet, group->mutex, again_at);
+        }
         if (group->closing) {
             return;
         }
-        condition_wait_until(group->quiet, group->mutex, clock_after(clock_now(), REOPEN_PAUSE_MS));
     }
 }
 
@@ -179,6 +216,7 @@ static void move_session(struct session *session)
 {
     struct session_group *group = session->group;
     struct leaving leaving = {.handle = session->handle,
+                              .began = clock_now(),
                               .descriptors = session->descriptors,
                               .servers = strndup(session->servers, strcspn(session->servers, "/"))};
     zk_log_mute(session->zk_log); /* what the old handle says from here on would be misleading */
