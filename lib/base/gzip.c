@@ -65,9 +65,11 @@ bool gzip_inflate(const void *compressed, size_t compressed_size, bool cut, void
         return false;
     }
     int rc = inflate(&stream, Z_SYNC_FLUSH);
-    *size = stream.total_out;
     bool whole = rc == Z_STREAM_END && stream.avail_in == 0;
     bool begun = (rc == Z_OK || rc == Z_BUF_ERROR) && (stream.avail_out == 0 || (cut && stream.total_out > 0));
+    if (whole || begun) {
+        *size = stream.total_out;
+    }
     inflateEnd(&stream);
     return whole || begun;
 }
