@@ -60,6 +60,21 @@ def test_an_ensemble_moves_while_locks_are_held_and_waited_for(c_peer, new_peer,
         mutex.release()
 
 
+def test_a_wait_for_a_lease_needs_no_retry(c_peer, new_peer, zookeeper, new_proxy, admin, path):
+    former, later = new_proxy(zookeeper), new_proxy(zookeeper)
+    held = new_peer("c").client(zookeeper.connect_string).semaphore(path, 1).acquire()
+    client = c_peer.client(former.connect_string, session_timeout=8000, retry="n:0:0")
+    wanted = client.semaphore(path, 1).begin()
+    admin.wait_for_children(f"{path}/leases", 2)
+    session = client.session()
+    client.set_servers(later.connect_string)
+    wait_until_moved(client, [former])
+    held.give_back()
+    wanted.acquired.wait()
+    assert client.session() == session
+    wanted.give_back()
+
+
 def test_servers_that_restart_on_other_ports_one_after_the_other_cost_no_lock(c_peer, ensemble, path):
     client = c_peer.client(ensemble.connect_string, await_ms=30000, **PATIENT)
     held, wanted = client.mutex(f"{path}/held"), client.mutex(f"{path}/wanted")

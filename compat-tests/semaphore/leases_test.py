@@ -209,3 +209,9 @@ def test_what_cannot_be_granted_is_refused_at_once(semaphore_of, c_peer, zookeep
 def test_null_arguments_callbacks_and_second_returns_are_refused(run_scenario, zookeeper, path, admin):
     run_scenario("semaphore_calls", zookeeper.connect_string, path)
     assert admin.children(f"{path}/leases") == []
+
+
+def test_a_lease_is_returned_once_whoever_else_returns_it_or_asks_about_it(run_scenario, zookeeper, path,
+                                                                           nothing_is_left):
+    run_scenario("semaphore_returned_meanwhile", zookeeper.connect_string, path, seconds=60)
+    nothing_is_left()

@@ -86,13 +86,21 @@ void live_object_remove(struct live_object *object)
     unlock_objects();
 }
 
-bool live_object_at(const void *address)
+bool live_object_owner(const void *address, void **owner)
 {
+    *owner = NULL;
     if (!lock_objects()) {
         return true;
     }
     struct live_object *found;
     HASH_FIND_PTR(objects, &address, found);
+    *owner = found != NULL ? found->owner : NULL;
     unlock_objects();
     return found != NULL;
+}
+
+bool live_object_at(const void *address)
+{
+    void *owner;
+    return live_object_owner(address, &owner);
 }

@@ -13,6 +13,7 @@
 struct live_object {
     UT_hash_handle hh;
     const void *address; /* the user's pointer; NULL: not added */
+    void *owner;         /* set before it is added, if somebody asks for it */
 };
 
 /* False: out of memory. */
@@ -23,5 +24,8 @@ void live_object_remove(struct live_object *object);
 
 /* False: there is certainly no object at this address. */
 bool live_object_at(const void *address);
+
+/* The same. *owner: that of the object, without a look at its memory; NULL: not known. */
+bool live_object_owner(const void *address, void **owner);
 
 #endif

@@ -19,7 +19,9 @@ static void lease_attempt_look_again(struct lease_attempt *attempt)
 
 static void attempt_node_on_watch(struct lock_node_owner *owner, enum watch_event event)
 {
-    (void)event;
+    if (event == WATCH_LOST) {
+        return; /* the list after the reconnect says the rest */
+    }
     struct lease_attempt *attempt = container_of(owner, struct attempt_node, owner)->of;
     attempt->base.own_node_touched = true;
     lease_attempt_look_again(attempt);
@@ -34,7 +36,9 @@ static void attempt_node_on_session(struct lock_node_owner *owner, enum session_
 
 static void children_on_watch(struct watcher *watcher, enum watch_event event)
 {
-    (void)event;
+    if (event == WATCH_LOST) {
+        return;
+    }
     lease_attempt_look_again(container_of(watcher, struct lease_attempt, watch));
 }
 

@@ -46,27 +46,36 @@ static void report_leases(const curator_semaphore *semaphore, const struct call 
                session);
 }
 
-static curator_status acquire_leases(curator_semaphore *semaphore, struct curator_lease **leases, size_t count,
-                                     int64_t timeout_ms, const char *caller)
+static curator_status make_leases(curator_semaphore *semaphore, struct call *call, struct curator_lease **leases,
+                                  size_t count)
 {
-    curator_status status = semaphore_enter_open(semaphore, caller);
-    if (status != CURATOR_OK) {
-        return status;
+    for (size_t i = 0; i < count; i++) {
+        leases[i] = lease_new(semaphore);
+        if (leases[i] == NULL) {
+            return call_fail(call, CURATOR_NO_MEMORY, "no memory");
+        }
     }
-    struct call call;
-    status = begin_acquire(semaphore, &call, caller, timeout_ms);
+    return CURATOR_OK;
+}
+
+/* Memory is taken first, and given back on failure. */
+static curator_status acquire_in_call(curator_semaphore *semaphore, struct call *call, bool once,
+                                      struct curator_lease **leases, size_t count)
+{
+    curator_status status = make_leases(semaphore, call, leases, count);
     if (status == CURATOR_OK) {
-        status = leases_acquire(semaphore, &call, timeout_ms == 0, leases, count);
-        report_leases(semaphore, &call, status,
-                      status == CURATOR_OK ? leases[0]->lock_data->node->znode->session : NULL);
-        call_end(&call);
+        status = leases_acquire(semaphore, call, once, leases, count);
     }
-    framework_unlock(semaphore->framework);
+    report_leases(semaphore, call, status, status == CURATOR_OK ? leases[0]->lock_data->node->znode->session : NULL);
+    for (size_t i = 0; status != CURATOR_OK && i < count && leases[i] != NULL; i++) {
+        lease_free(leases[i]);
+        leases[i] = NULL;
+    }
     return status;
 }
 
-static curator_status check_acquire(const curator_semaphore *semaphore, int64_t timeout_ms, size_t count,
-                                    curator_lease **leases, const char *caller)
+static curator_status check_acquire(const curator_semaphore *semaphore, int64_t timeout_ms, curator_lease **leases,
+                                    const char *caller)
 {
     if (semaphore == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the semaphore is NULL", caller);
@@ -77,51 +86,61 @@ static curator_status check_acquire(const curator_semaphore *semaphore, int64_t 
     if (timeout_ms < 0) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the timeout is negative: %lld ms", caller, (long long)timeout_ms);
     }
+    return CURATOR_OK;
+}
+
+/* CURATOR_OK: the framework's mutex is taken. */
+static curator_status enter_for_leases(const curator_semaphore *semaphore, size_t count, const char *caller)
+{
     curator_status status = semaphore_enter_open(semaphore, caller);
+    if (status == CURATOR_OK && (count == 0 || count > (size_t)semaphore->maximum)) {
+        status = fail(CURATOR_INVALID_ARGUMENT, "%s %s: %zu leases wanted; it must be 1 to %d, the maximum", caller,
+                      semaphore->path, count, semaphore->maximum);
+        framework_unlock(semaphore->framework);
+    }
+    return status;
+}
+
+static curator_status semaphore_acquire(curator_semaphore *semaphore, int64_t timeout_ms, size_t count,
+                                        curator_lease **leases, const char *caller)
+{
+    curator_status status = check_acquire(semaphore, timeout_ms, leases, caller);
+    if (status == CURATOR_OK) {
+        status = enter_for_leases(semaphore, count, caller);
+    }
+    for (size_t i = 0; status != CURATOR_INVALID_ARGUMENT && i < count; i++) {
+        leases[i] = NULL;
+    }
     if (status != CURATOR_OK) {
         return status;
     }
-    if (count == 0 || count > (size_t)semaphore->maximum) {
-        status = fail(CURATOR_INVALID_ARGUMENT, "%s %s: %zu leases wanted; it must be 1 to %d, the maximum", caller,
-                      semaphore->path, count, semaphore->maximum);
+    struct call call;
+    status = begin_acquire(semaphore, &call, caller, timeout_ms);
+    if (status == CURATOR_OK) {
+        status = acquire_in_call(semaphore, &call, timeout_ms == 0, leases, count);
+        call_end(&call);
     }
     framework_unlock(semaphore->framework);
     return status;
 }
 
-/* Memory is taken first, and given back on failure. */
-static curator_status semaphore_acquire(curator_semaphore *semaphore, int64_t timeout_ms, size_t count,
-                                        curator_lease **leases, const char *caller)
+static curator_status semaphore_acquire_one(curator_semaphore *semaphore, int64_t timeout_ms, curator_lease **lease,
+                                            const char *caller)
 {
-    curator_status status = check_acquire(semaphore, timeout_ms, count, leases, caller);
-    if (status != CURATOR_OK) {
-        return status;
+    if (lease != NULL) {
+        *lease = NULL;
     }
-    for (size_t i = 0; i < count; i++) {
-        leases[i] = NULL;
-    }
-    for (size_t i = 0; status == CURATOR_OK && i < count; i++) {
-        leases[i] = lease_new(semaphore);
-        status = leases[i] != NULL ? CURATOR_OK : fail(CURATOR_NO_MEMORY, "%s %s: no memory", caller, semaphore->path);
-    }
-    if (status == CURATOR_OK) {
-        status = acquire_leases(semaphore, leases, count, timeout_ms, caller);
-    }
-    for (size_t i = 0; status != CURATOR_OK && i < count && leases[i] != NULL; i++) {
-        lease_free(leases[i]);
-        leases[i] = NULL;
-    }
-    return status;
+    return semaphore_acquire(semaphore, timeout_ms, 1, lease, caller);
 }
 
 curator_status curator_semaphore_acquire(curator_semaphore *semaphore, curator_lease **lease)
 {
-    return semaphore_acquire(semaphore, NEVER, 1, lease, __func__);
+    return semaphore_acquire_one(semaphore, NEVER, lease, __func__);
 }
 
 curator_status curator_semaphore_acquire_for(curator_semaphore *semaphore, int64_t timeout_ms, curator_lease **lease)
 {
-    return semaphore_acquire(semaphore, timeout_ms, 1, lease, __func__);
+    return semaphore_acquire_one(semaphore, timeout_ms, lease, __func__);
 }
 
 curator_status curator_semaphore_acquire_many(curator_semaphore *semaphore, size_t count, curator_lease **leases)

@@ -15,16 +15,31 @@
 
 #define CONNECTION_TIMEOUT (-1) /* how long a return without a limit of its own waits */
 
-/* CURATOR_OK: the framework's mutex is taken. */
+static curator_status fail_no_lease(const char *caller)
+{
+    return fail(CURATOR_INVALID_ARGUMENT, "%s: there is no lease at this address; was it returned before?", caller);
+}
+
+/*
+ * CURATOR_OK: the framework's mutex is taken. Another thread may return the lease until then, so its memory is not read
+ * before the second look: a lease ends under that mutex.
+ */
 static curator_status lease_enter(const curator_lease *lease, const char *caller)
 {
+    void *owner;
     if (lease == NULL) {
         return fail(CURATOR_INVALID_ARGUMENT, "%s: the lease is NULL", caller);
     }
-    if (!live_object_at(lease)) {
-        return fail(CURATOR_INVALID_ARGUMENT, "%s: there is no lease at this address; was it returned before?", caller);
+    if (!live_object_owner(lease, &owner)) {
+        return fail_no_lease(caller);
     }
-    return semaphore_enter(lease->semaphore, caller);
+    const curator_semaphore *semaphore = owner != NULL ? owner : lease->semaphore;
+    curator_status status = semaphore_enter(semaphore, caller);
+    if (status == CURATOR_OK && !live_object_at(lease)) {
+        framework_unlock(semaphore->framework);
+        return fail_no_lease(caller);
+    }
+    return status;
 }
 
 /* The lease is not granted any more. Hands its node back to the caller, which deletes it. */

@@ -46,11 +46,15 @@ curator_status semaphore_enter_open(const curator_semaphore *semaphore, const ch
 struct curator_lease *lease_new(curator_semaphore *semaphore)
 {
     struct curator_lease *lease = calloc(1, sizeof *lease);
-    if (lease == NULL || !live_object_add(&lease->live, lease)) {
-        free(lease);
+    if (lease == NULL) {
         return NULL;
     }
     lease->semaphore = semaphore;
+    lease->live.owner = semaphore;
+    if (!live_object_add(&lease->live, lease)) {
+        free(lease);
+        return NULL;
+    }
     return lease;
 }
 

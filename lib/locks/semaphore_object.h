@@ -45,7 +45,7 @@ curator_status semaphore_enter(const curator_semaphore *semaphore, const char *c
 /* The same, and CURATOR_CLOSED if the framework is closed. */
 curator_status semaphore_enter_open(const curator_semaphore *semaphore, const char *caller);
 
-/* Without the mutex. NULL: out of memory. */
+/* With the mutex or without. NULL: out of memory. */
 struct curator_lease *lease_new(curator_semaphore *semaphore);
 
 /* The lease is not granted, or not any more. */
