@@ -194,8 +194,8 @@ CURATOR_API curator_status curator_semaphore_acquire_for(curator_semaphore *sema
  * Acquires several leases, all or none, waiting as long as it takes.
  *
  * As curator_semaphore_acquire() otherwise. It waits at the head of the queue until so many are free together, so two
- * callers of this function never wait for each other. Curator takes several one by one: who has some and waits for more
- * can block, and be blocked by, others that take several.
+ * callers of this function that hold none never wait for each other. Curator takes several one by one: who has some and
+ * waits for more can block, and be blocked by, others that take several, for ever: set a limit beside such programs.
  *
  * \param semaphore the semaphore
  * \param count     how many: 1 to the maximum
@@ -269,9 +269,11 @@ CURATOR_API curator_status curator_semaphore_interrupt(curator_semaphore *semaph
 /**
  * Lists the nodes of the leases, the oldest first, with what they say.
  *
- * The first ones, as many as the maximum, hold; those behind them wait at the head of the queue. Their data is what
- * their owners gave the semaphore, see curator_semaphore_create_with_data(). A list of names, then reads of all nodes:
- * no snapshot. Those that queue for a lease without a node of one yet are not listed, as with Curator.
+ * The first ones, as many as the maximum, hold; those behind them wait at the head of the queue. A name does not tell
+ * which nodes belong together: of a contender that waits for several, the first ones may be among those that hold.
+ * Their data is what their owners gave the semaphore, see curator_semaphore_create_with_data(). A list of names, then
+ * reads of all nodes: no snapshot. Those that queue for a lease without a node of one yet are not listed, as with
+ * Curator.
  *
  * \param semaphore    the semaphore
  * \param participants out: the list, to be freed with curator_contenders_free(); NULL unless CURATOR_OK
