@@ -44,6 +44,11 @@ def pages() -> dict:
     return man_pages.header_pages(xml.fromstring(HEADER), {"curator_list": xml.fromstring(STRUCT)}, "1.2.3")
 
 
+def test_each_header_has_pages():
+    headers = {header.stem for header in (SCRIPT.parents[2] / "include" / "curator").glob("*.h")}
+    assert set(man_pages.HEADERS) == headers - {"api", "curator"}  # curator.h's page is libcurator(3)
+
+
 def test_a_function_has_a_page_with_the_usual_sections():
     text = pages()["curator_lock"]
     assert text.startswith('.TH CURATOR_LOCK 3 "" "libcurator 1.2.3" "libcurator"\n')

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as xml
 LIBRARY = "Apache Curator's locks in C (libcurator, \\-lcurator)"
 WIDTH = 76
 HEADERS = ("framework", "mutex", "ownership", "lease", "participants", "contenders", "revocation", "read_write_lock",
-           "status", "retry", "log", "tracer")
+           "semaphore", "semaphore_lease", "status", "retry", "log", "tracer")
 OVERVIEWS = ["libcurator", *(f"curator_{stem}" for stem in HEADERS)]
 BLOCKS = ("itemizedlist", "programlisting", "parameterlist", "simplesect")
 

@@ -14,6 +14,7 @@
  * - `<curator/revocation.h>`: asking for a lock that somebody holds, and being asked
  * - `<curator/read_write_lock.h>`: many readers or one writer
  * - `<curator/semaphore.h>`: so many leases at a time, across processes
+ * - `<curator/semaphore_lease.h>`: one of them, and its return
  * - `<curator/contenders.h>`: who holds a lock and who waits for it, with what their nodes say
  *
  * `<curator/curator.h>` includes them all. Each can be included alone, from C11 and from C++. For C++17 there is
@@ -58,6 +59,7 @@
 #include <curator/retry.h>
 #include <curator/revocation.h>
 #include <curator/semaphore.h>
+#include <curator/semaphore_lease.h>
 #include <curator/status.h>
 #include <curator/tracer.h>
 
